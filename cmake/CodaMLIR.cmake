@@ -1,0 +1,29 @@
+# Finds MLIR and sets up its CMake functions for an out-of-tree project.
+
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+message(STATUS "Using MLIR ${MLIR_PACKAGE_VERSION} from ${MLIR_DIR}")
+
+set(LLVM_RUNTIME_OUTPUT_INTDIR ${CMAKE_BINARY_DIR}/bin)
+set(LLVM_LIBRARY_OUTPUT_INTDIR ${CMAKE_BINARY_DIR}/lib)
+# add_mlir_doc writes below this folder.
+set(MLIR_BINARY_DIR ${CMAKE_BINARY_DIR})
+
+find_program(CODA_LIT NAMES lit llvm-lit HINTS ${LLVM_TOOLS_BINARY_DIR}
+  NO_DEFAULT_PATH REQUIRED)
+set(LLVM_EXTERNAL_LIT ${CODA_LIT} CACHE FILEPATH "" FORCE)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+# Read by mlir_target_link_libraries: link libMLIR.so, not the archives.
+if(CODA_STATIC)
+  set(MLIR_LINK_MLIR_DYLIB OFF)
+else()
+  set(MLIR_LINK_MLIR_DYLIB ON)
+endif()
+
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+include(HandleLLVMOptions)
+
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
