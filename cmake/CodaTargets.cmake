@@ -1,6 +1,7 @@
 # Project-wide compile options and the functions that declare coda's targets.
 
-add_compile_options(-Wall -Wextra)
+# Generated op and interface code has unused parameters.
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
 if(CODA_ENABLE_WERROR)
   add_compile_options(-Werror)
 endif()
@@ -41,16 +42,17 @@ function(coda_add_library name)
   target_link_libraries(${name} PUBLIC ${ARG_CODA_LIBS})
   mlir_target_link_libraries(${name} PUBLIC ${ARG_MLIR_LIBS})
   if(NOT ARG_NO_PCH)
-    coda_use_pch(obj.${name})
+    coda_use_pch(${name})
   endif()
 endfunction()
 
 # coda_add_tool(NAME sources... [CODA_LIBS targets...] [MLIR_LIBS targets...])
+# An executable. Its main is a few lines, and position-independent executables
+# cannot use the libraries' precompiled header.
 function(coda_add_tool name)
   cmake_parse_arguments(ARG "" "" "CODA_LIBS;MLIR_LIBS" ${ARGN})
   add_llvm_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_CODA_LIBS})
   mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
-  coda_use_pch(${name})
 endfunction()

@@ -30,7 +30,7 @@ class Coda_EpilogueOp<string mnemonic> : Coda_Op<mnemonic, [
     Coda_EpilogueOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
     IsolatedFromAbove,
     SingleBlock]> {
   let results = (outs Variadic<AnyRankedTensor>:$results);
