@@ -8,6 +8,8 @@
 
 #include "coda/IR/Coda.h"
 
+#include "Bufferization.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -46,6 +48,7 @@ void CodaDialect::initialize() {
 #include "coda/IR/CodaOps.cpp.inc"
       >();
   addInterfaces<CodaInlinerInterface>();
+  attachBufferizationModels(getContext());
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
