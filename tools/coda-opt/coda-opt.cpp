@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "coda/Conversion/Passes.h"
 #include "coda/IR/Coda.h"
 
 #include "mlir/InitAllDialects.h"
@@ -19,6 +20,7 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   registry.insert<mlir::coda::CodaDialect>();
   mlir::registerAllPasses();
+  mlir::coda::registerConversionPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "coda: matrix products with fused epilogues\n", registry));
 }

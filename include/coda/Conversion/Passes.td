@@ -15,8 +15,7 @@ include "mlir/Pass/PassBase.td"
 // CodaToLinalg
 //===----------------------------------------------------------------------===//
 
-def ConvertCodaToLinalgPass
-    : InterfacePass<"convert-coda-to-linalg", "FunctionOpInterface"> {
+def ConvertCodaToLinalgPass : Pass<"convert-coda-to-linalg"> {
   let summary = "Lower coda ops to linalg: the definition of the dialect";
   let description = [{
     For every right-hand side one contraction into a zero f32 tensor over
