@@ -6,21 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "coda/Conversion/Passes.h"
-#include "coda/IR/Coda.h"
-
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
+#include "coda/Registration/Registration.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  registry.insert<mlir::coda::CodaDialect>();
-  mlir::registerAllPasses();
-  mlir::coda::registerConversionPasses();
+  mlir::coda::registerUpstreamDialects(registry);
+  mlir::coda::registerUpstreamPasses();
+  mlir::coda::registerCodaDialect(registry);
+  mlir::coda::registerCodaPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "coda: matrix products with fused epilogues\n", registry));
 }
