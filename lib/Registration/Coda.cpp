@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coda/Conversion/Passes.h"
+#include "coda/Conversion/Pipelines.h"
 #include "coda/IR/Coda.h"
 #include "coda/Registration/Registration.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -17,4 +18,7 @@ void mlir::coda::registerCodaDialect(DialectRegistry &registry) {
   registry.insert<CodaDialect>();
 }
 
-void mlir::coda::registerCodaPasses() { registerConversionPasses(); }
+void mlir::coda::registerCodaPasses() {
+  registerConversionPasses();
+  registerConversionPipelines();
+}

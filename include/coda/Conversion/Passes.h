@@ -9,6 +9,7 @@
 #ifndef CODA_CONVERSION_PASSES_H
 #define CODA_CONVERSION_PASSES_H
 
+#include "coda/Conversion/CodaToCPU.h"
 #include "coda/Conversion/CodaToLinalg.h"
 
 #include "mlir/Pass/Pass.h"

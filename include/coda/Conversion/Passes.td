@@ -12,6 +12,42 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// CodaToCPU
+//===----------------------------------------------------------------------===//
+
+def CPULowerLoopsPass : Pass<"coda-cpu-lower-loops"> {
+  let summary = "Lower linalg on buffers to loops for the host";
+  let description = [{
+    The outermost parallel loop that is worth it becomes `scf.parallel`, and the
+    others `scf.for`. Contractions become register blocks of `vector.fma` along
+    an axis that is contiguous in memory; the order of their sums changes, but
+    never depends on timing.
+  }];
+  let options = [
+    Option<"parallel", "parallel", "bool", "true",
+           "Emit scf.parallel for loops with enough work">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def CPUPreparePass : Pass<"coda-cpu-prepare", "::mlir::ModuleOp"> {
+  let summary = "Bring a tensor program into the form the host pipeline expects";
+  let description = [{
+    Marks tensor arguments of functions as read-only, decomposes ops that do not
+    bufferize or tile as they are, and lets contractions into a narrow type
+    accumulate in f32 and round once.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // CodaToLinalg
 //===----------------------------------------------------------------------===//
 
