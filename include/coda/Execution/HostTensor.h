@@ -52,9 +52,11 @@ bool isFloat(ElementKind kind);
 struct HostType {
   ElementKind element = ElementKind::F32;
   bool isScalar = false;
+  /// A memref: the function may write to it.
+  bool isBuffer = false;
   llvm::SmallVector<int64_t> shape;
 
-  /// As MLIR writes it, "?x256xbf16" or "f32".
+  /// As MLIR writes it, "tensor<?x256xbf16>" or "f32".
   std::string str() const;
 };
 

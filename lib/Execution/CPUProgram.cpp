@@ -1,0 +1,200 @@
+//===- CPUProgram.cpp - Programs compiled for the host in process -*- C++
+//-*-===//
+//
+// Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coda/Execution/CPUProgram.h"
+
+#include "coda/Conversion/Pipelines.h"
+#include "coda/Registration/Registration.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include "CallFrame.h"
+
+using namespace mlir;
+using namespace mlir::coda;
+
+void mlir::coda::registerCPUExecution(DialectRegistry &registry) {
+  registerUpstreamDialects(registry);
+  registerCodaDialect(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerOpenMPDialectTranslation(registry);
+}
+
+// Known when the library is present where the project is built.
+#ifndef CODA_OPENMP_LIBRARY
+#define CODA_OPENMP_LIBRARY ""
+#endif
+
+/// Path of the OpenMP runtime library, empty if it cannot be loaded.
+static StringRef findOpenMP() {
+  static const StringRef path = [] {
+    for (StringRef candidate :
+         {CODA_OPENMP_LIBRARY, "libomp.so.5", "libomp.so"}) {
+      std::string error;
+      if (!candidate.empty() && llvm::sys::DynamicLibrary::getPermanentLibrary(
+                                    candidate.data(), &error)
+                                    .isValid())
+        return candidate;
+    }
+    return StringRef();
+  }();
+  return path;
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+/// Lowers in place; the error repeats the first diagnostic.
+static llvm::Error lower(ModuleOp module, bool parallel) {
+  std::string message;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        if (message.empty() &&
+            diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          message = diagnostic.str();
+        return failure(); // Others shall see it, too.
+      });
+  PassManager pm(module.getContext());
+  CodaToCPUOptions options;
+  options.parallel = parallel;
+  buildCodaToCPUPipeline(pm, options);
+  if (succeeded(pm.run(module)))
+    return llvm::Error::success();
+  return llvm::createStringError("cannot lower the program to the host: " +
+                                 message);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(unsigned optLevel) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(llvm::CodeGenOpt::getLevel(optLevel).value_or(
+      llvm::CodeGenOptLevel::Default));
+  return builder->createTargetMachine();
+}
+
+static llvm::Expected<std::unique_ptr<ExecutionEngine>>
+compileToNative(ModuleOp module, unsigned optLevel, StringRef openMP) {
+  auto machine = createTargetMachine(optLevel);
+  if (!machine)
+    return machine.takeError();
+  auto transformer =
+      makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, machine->get());
+  SmallVector<StringRef> libraries;
+  if (!openMP.empty())
+    libraries.push_back(openMP);
+  ExecutionEngineOptions options;
+  options.transformer = transformer;
+  options.sharedLibPaths = libraries;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  return ExecutionEngine::create(module, options, std::move(*machine));
+}
+
+//===----------------------------------------------------------------------===//
+// CPUProgram
+//===----------------------------------------------------------------------===//
+
+struct CPUProgram::Impl {
+  SmallVector<HostSignature> functions;
+  std::unique_ptr<ExecutionEngine> engine;
+};
+
+CPUProgram::CPUProgram(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+CPUProgram::~CPUProgram() = default;
+
+llvm::Expected<std::unique_ptr<CPUProgram>>
+CPUProgram::compile(OwningOpRef<ModuleOp> module,
+                    const CPUProgramOptions &options) {
+  DialectRegistry registry;
+  registerCPUExecution(registry);
+  module->getContext()->appendDialectRegistry(registry);
+
+  auto signatures = getSignatures(*module);
+  if (!signatures)
+    return signatures.takeError();
+  UnitAttr unit = UnitAttr::get(module->getContext());
+  for (auto function : module->getOps<func::FuncOp>())
+    if (!function.isPrivate() && !function.isExternal())
+      function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), unit);
+
+  StringRef openMP = options.parallel ? findOpenMP() : StringRef();
+  if (llvm::Error error = lower(*module, !openMP.empty()))
+    return error;
+  auto engine = compileToNative(*module, options.optLevel, openMP);
+  if (!engine)
+    return engine.takeError();
+  auto impl = std::make_unique<Impl>();
+  impl->functions = std::move(*signatures);
+  impl->engine = std::move(*engine);
+  // Looking a function up compiles it, so that symbols which cannot be resolved
+  // are found here and not in the first call.
+  for (const HostSignature &function : impl->functions) {
+    auto entry = impl->engine->lookupPacked("_mlir_ciface_" + function.name);
+    if (!entry)
+      return entry.takeError();
+  }
+  return std::unique_ptr<CPUProgram>(new CPUProgram(std::move(impl)));
+}
+
+ArrayRef<HostSignature> CPUProgram::getFunctions() const {
+  return impl->functions;
+}
+
+llvm::Expected<const HostSignature *> CPUProgram::find(StringRef entry) const {
+  std::string names;
+  for (const HostSignature &function : impl->functions) {
+    if (function.name == entry ||
+        (entry.empty() && impl->functions.size() == 1))
+      return &function;
+    names += (names.empty() ? "'" : ", '") + function.name + "'";
+  }
+  if (names.empty())
+    return llvm::createStringError("the module has no public function");
+  if (entry.empty())
+    return llvm::createStringError("more than one function, choose one of " +
+                                   names);
+  return llvm::createStringError("no public function '" + entry.str() +
+                                 "', found " + names);
+}
+
+llvm::Expected<SmallVector<HostTensor>>
+CPUProgram::run(StringRef entry, ArrayRef<HostTensor> arguments) const {
+  auto function = find(entry);
+  if (!function)
+    return function.takeError();
+  if (llvm::Error error = checkArguments(**function, arguments))
+    return error;
+  auto address =
+      impl->engine->lookupPacked("_mlir_ciface_" + (*function)->name);
+  if (!address)
+    return address.takeError();
+  CallFrame frame(**function);
+  if (llvm::Error error = frame.setArguments(arguments))
+    return error;
+  (*address)(frame.getPackedArguments());
+  return frame.takeResults();
+}
