@@ -158,3 +158,5 @@ void MapOp::getAsmBlockArgumentNames(Region &region,
 void IndexOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), getDim());
 }
+
+void YieldOp::build(OpBuilder &, OperationState &) {}
