@@ -1,0 +1,19 @@
+//===- CompileMain.h - The driver of coda-compile -*- C++ -*-===//
+//
+// Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CODA_TOOLS_COMPILEMAIN_H
+#define CODA_TOOLS_COMPILEMAIN_H
+
+namespace mlir::coda {
+
+/// Runs coda-compile; returns its exit code.
+int compileMain(int argc, char **argv);
+
+} // namespace mlir::coda
+
+#endif // CODA_TOOLS_COMPILEMAIN_H
