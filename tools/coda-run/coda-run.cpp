@@ -1,0 +1,11 @@
+//===- coda-run.cpp - Compiles and runs a function -*- C++ -*-===//
+//
+// Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coda/Tools/RunMain.h"
+
+int main(int argc, char **argv) { return mlir::coda::runMain(argc, argv); }
