@@ -34,13 +34,13 @@ func.func @two_rhs(%x: tensor<?x256xbf16>, %wg: tensor<704x256xbf16>, %wu: tenso
 
 // A member is a constant where it is read, a loop and a select where it is
 // stored.
-// CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, 0)>
-// CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, 1)>
-// CHECK-DAG: #[[STORE:.*]] = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+// CHECK-DAG: #[[$FIRST:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, 0)>
+// CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, 1)>
+// CHECK-DAG: #[[$STORE:.*]] = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
 // CHECK-LABEL: func @members
 func.func @members(%x: tensor<4x8xf32>, %w: tensor<2x6x8xf32>, %y0: tensor<4x2x6xf32>) -> tensor<4x2x6xf32> {
   // CHECK: %[[ACC:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<4x6x2xf32>)
-  // CHECK: linalg.generic {indexing_maps = [#[[FIRST]], #[[SECOND]], #[[STORE]]]
+  // CHECK: linalg.generic {indexing_maps = [#[[$FIRST]], #[[$SECOND]], #[[$STORE]]]
   // CHECK-SAME: ins(%[[ACC]], %[[ACC]]
   // CHECK: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %{{.*}}: f32)
   // CHECK:   %[[S:.*]] = arith.addf %[[A]], %[[B]]
