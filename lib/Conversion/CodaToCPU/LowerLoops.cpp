@@ -8,6 +8,8 @@
 
 #include "coda/Conversion/CodaToCPU.h"
 
+#include "Contraction.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -23,10 +25,6 @@ namespace mlir::coda {
 
 using namespace mlir;
 using namespace mlir::coda;
-
-/// Points of a domain below which starting the other cores costs more than it
-/// gives. A dynamic domain is taken to be large.
-static constexpr int64_t minParallelPoints = 1 << 15;
 
 static bool isInsideParallel(Operation *op) {
   return op->getParentOfType<scf::ParallelOp>() ||
@@ -92,8 +90,11 @@ static LogicalResult lowerToLoops(RewriterBase &rewriter, linalg::LinalgOp op,
       return op->emitError("has no loops for the host");
     generic = *general;
   }
+  parallel &= !isInsideParallel(generic);
+  if (succeeded(lowerContraction(rewriter, generic, parallel)))
+    return success();
   std::optional<unsigned> outer;
-  if (parallel && !isInsideParallel(generic))
+  if (parallel)
     outer = findParallelDim(generic);
   if (outer) {
     FailureOr<linalg::GenericOp> moved =
