@@ -13,8 +13,10 @@
 
 namespace mlir::coda {
 
+#define GEN_PASS_DECL_CPUFUSEELEMENTWISEPASS
 #define GEN_PASS_DECL_CPULOWERLOOPSPASS
 #define GEN_PASS_DECL_CPUPREPAREPASS
+#define GEN_PASS_DECL_CPUTILEPASS
 #include "coda/Conversion/Passes.h.inc"
 
 } // namespace mlir::coda

@@ -15,6 +15,19 @@ include "mlir/Pass/PassBase.td"
 // CodaToCPU
 //===----------------------------------------------------------------------===//
 
+def CPUFuseElementwisePass : Pass<"coda-cpu-fuse-elementwise"> {
+  let summary = "Fuse elementwise linalg ops where no work is repeated";
+  let description = [{
+    Upstream's elementwise fusion, except where the producer would run again for
+    every column of a contraction or every point of a broadcast. Roundings stay,
+    so results do not change.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def CPULowerLoopsPass : Pass<"coda-cpu-lower-loops"> {
   let summary = "Lower linalg on buffers to loops for the host";
   let description = [{
@@ -44,6 +57,21 @@ def CPUPreparePass : Pass<"coda-cpu-prepare", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def CPUTilePass : Pass<"coda-cpu-tile"> {
+  let summary = "Cut coda ops on tensors into tiles that run in parallel";
+  let description = [{
+    Every tile is a smaller coda op inside `scf.forall`, so that accumulators
+    never exist as a whole. A result reduced over dims that are cut becomes a
+    tensor of partials and a `coda.map` that combines them: sums are formed in
+    another order, but always in the same.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::coda::CodaDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
   ];
 }
 

@@ -33,12 +33,13 @@ static void addCleanup(OpPassManager &pm) {
 
 /// Coda and linalg on tensors, down to what bufferizes.
 static void addTensorPasses(OpPassManager &pm) {
+  pm.addPass(createCPUTilePass());
   pm.addPass(createConvertCodaToLinalgPass());
   pm.addPass(createCPUPreparePass());
   addCleanup(pm);
   pm.addPass(createLinalgGeneralizeNamedOpsPass());
   pm.addPass(createLinalgFoldUnitExtentDimsPass());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createCPUFuseElementwisePass());
   addCleanup(pm);
 }
 
