@@ -20,21 +20,21 @@ using namespace mlir::coda;
 /// Wide enough to average over, narrow enough that one wrong tile shows.
 static constexpr int64_t blockColumns = 128;
 
-/// Half the distance between neighbours around 1.
-static double getRounding(ElementKind element) {
+/// The distance between neighbours from 1 to 2.
+static double getSpacing(ElementKind element) {
   switch (element) {
   case ElementKind::BF16:
-    return std::ldexp(1, -8);
+    return std::ldexp(1, -7);
   case ElementKind::F16:
-    return std::ldexp(1, -11);
+    return std::ldexp(1, -10);
   case ElementKind::F64:
-    return std::ldexp(1, -53);
+    return std::ldexp(1, -52);
   case ElementKind::F8E4M3FN:
-    return std::ldexp(1, -4);
-  case ElementKind::F8E5M2:
     return std::ldexp(1, -3);
+  case ElementKind::F8E5M2:
+    return std::ldexp(1, -2);
   default:
-    return std::ldexp(1, -24);
+    return std::ldexp(1, -23);
   }
 }
 
@@ -116,13 +116,16 @@ ResultComparison mlir::coda::compareResult(std::string name,
   double scale = getRootMeanSquare(reference);
   if (scale == 0)
     scale = 1;
-  double floor = getRounding(fused.getElement());
+  double spacing = getSpacing(fused.getElement());
   for (int64_t first = 0; first < columns; first += blockColumns) {
     int64_t last = std::min(columns, first + blockColumns);
     Sum fusedSum, unfusedSum;
+    double largest = 0;
     for (int64_t row = 0; row < rows; ++row) {
       for (int64_t i = row * columns + first; i < row * columns + last; ++i) {
         double expected = reference.getFloat(i);
+        if (std::isfinite(expected))
+          largest = std::max(largest, std::abs(expected));
         fusedSum.add(getDistance(fused.getFloat(i), expected));
         unfusedSum.add(getDistance(unfused.getFloat(i), expected));
       }
@@ -130,8 +133,9 @@ ResultComparison mlir::coda::compareResult(std::string name,
     BlockComparison block{first, last, fusedSum.get(scale),
                           unfusedSum.get(scale), true};
     // Not written as <, so that a NaN fails.
-    block.passed = block.fused.max <= std::max(2 * block.unfused.max, floor) &&
-                   block.fused.rms <= std::max(2 * block.unfused.rms, floor);
+    block.passed = block.fused.max <= std::max(2 * block.unfused.max,
+                                               spacing * largest / scale) &&
+                   block.fused.rms <= std::max(2 * block.unfused.rms, spacing);
     result.passed &= block.passed;
     result.blocks.push_back(block);
   }

@@ -40,7 +40,7 @@ struct ResultComparison {
 
 /// Compares a fused and an unfused result with the f64 reference, element by
 /// element. A block passes when the fused error, maximum and root mean square,
-/// is at most twice the unfused one or below one rounding of the result's type.
+/// is at most twice the unfused one or what a single rounding can do.
 /// NaN and infinities agree only with themselves. Integers must be equal to
 /// the reference.
 ResultComparison compareResult(std::string name, const HostTensor &fused,
