@@ -9,6 +9,7 @@
 #include "coda/Tools/RunMain.h"
 #include "coda/Execution/F64Reference.h"
 #include "coda/Tools/Compare.h"
+#include "coda/Tools/CudaDevice.h"
 #include "coda/Tools/Npy.h"
 #include "coda/Tools/RunInputs.h"
 #include "coda/Tools/Runner.h"
@@ -171,6 +172,9 @@ llvm::Error Invocation::prepare() {
   llvm::Expected<InputOptions> inputOptions = parseInputOptions();
   if (!inputOptions)
     return inputOptions.takeError();
+  if (options.device == Device::CUDA)
+    if (llvm::Error error = checkCudaDevice(compileOptions.target))
+      return error;
 
   program = Program::parseFile(options.input, llvm::errs());
   if (!program)
