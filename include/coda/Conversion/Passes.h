@@ -11,6 +11,7 @@
 
 #include "coda/Conversion/CodaToCPU.h"
 #include "coda/Conversion/CodaToLinalg.h"
+#include "coda/Conversion/CodaToNVGPU.h"
 
 #include "mlir/Pass/Pass.h"
 

@@ -105,4 +105,43 @@ def ConvertCodaToLinalgPass : Pass<"convert-coda-to-linalg"> {
   ];
 }
 
+//===----------------------------------------------------------------------===//
+// CodaToNVGPU
+//===----------------------------------------------------------------------===//
+
+def ConvertCodaToNVGPUPass : Pass<"convert-coda-to-nvgpu", "::mlir::ModuleOp"> {
+  let summary = "Lower coda ops on memrefs to Hopper kernels";
+  let description = [{
+    Every op becomes one kernel of a `gpu.module` and host code that launches
+    it. A `coda.gemm` becomes a persistent, warp-specialised kernel: one thread
+    feeds stages of shared memory with bulk tensor copies, two warpgroups
+    multiply them with `wgmma` and run the region on the accumulators. The
+    kernel's size, `#coda.schedule`, is read from the op or chosen.
+
+    Any number of rows, columns and contracts that a tensor map can describe is
+    served, static or dynamic. What is not is refused with an error before
+    anything runs: operands that are not K-major bf16 or f16, rows that do not
+    start at multiples of 16 bytes, reductions over anything but whole rows,
+    functions without a PTX approximation.
+
+    Results may differ from `convert-coda-to-linalg` by the order of f32 sums
+    and by the error of PTX approximations (docs/numerics.md). They are the same
+    from run to run.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_90a\"",
+           "Target of the kernels">,
+    Option<"features", "features", "std::string", "\"+ptx83\"",
+           "PTX version of the kernels">,
+    Option<"kernelsOnly", "kernels-only", "bool", "false",
+           "Generate the kernels and leave the ops in place">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // CODA_CONVERSION_PASSES
