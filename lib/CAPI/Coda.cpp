@@ -9,6 +9,7 @@
 #include "coda-c/Coda.h"
 #include "coda/Execution/CPUProgram.h"
 #include "coda/Tools/Program.h"
+#include "coda/Tools/Version.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <cstring>
@@ -111,7 +112,7 @@ compile(llvm::function_ref<std::unique_ptr<Program>(llvm::raw_ostream &)> parse,
 
 extern "C" {
 
-const char *codaGetVersion(void) { return CODA_VERSION; }
+const char *codaGetVersion(void) { return getVersion(); }
 
 void codaStringFree(char *string) { std::free(string); }
 

@@ -9,6 +9,7 @@
 #include "coda/Tools/CompileMain.h"
 #include "coda/Tools/AtomicFile.h"
 #include "coda/Tools/Program.h"
+#include "coda/Tools/Version.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -100,6 +101,7 @@ int mlir::coda::compileMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
   cl::HideUnrelatedOptions(options.category);
+  cl::SetVersionPrinter(printVersion);
   cl::ParseCommandLineOptions(
       argc, argv,
       "coda-compile: linear algebra to GPU kernels with fused epilogues\n");

@@ -14,6 +14,7 @@
 #include "coda/Tools/RunInputs.h"
 #include "coda/Tools/Runner.h"
 #include "coda/Tools/TensorType.h"
+#include "coda/Tools/Version.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -322,6 +323,7 @@ int mlir::coda::runMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
   cl::HideUnrelatedOptions(options.category);
+  cl::SetVersionPrinter(printVersion);
   cl::ParseCommandLineOptions(argc, argv,
                               "coda-run: compile and run a function\n");
   Invocation invocation(options);
