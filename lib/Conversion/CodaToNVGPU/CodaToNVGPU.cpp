@@ -73,6 +73,9 @@ private:
     FailureOr<KernelLaunchPlan> plan = emitGemmKernel(b, gemm, name);
     if (failed(plan))
       return failure();
+    // The last op of the module is the kernel just emitted.
+    kernels.getBody()->back().setAttr("coda.launch_plan",
+                                      b.getStringAttr(toJSON(*plan)));
     if (!kernelsOnly)
       return op.emitError("has a Hopper kernel, but no host code launches it");
     return success();

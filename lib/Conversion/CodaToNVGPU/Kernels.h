@@ -24,6 +24,9 @@ FailureOr<KernelLaunchPlan> emitGemmKernel(OpBuilder &builder, GemmOp op,
 FailureOr<KernelLaunchPlan> emitMapKernel(OpBuilder &builder, MapOp op,
                                           StringRef name);
 
+/// The plan as JSON, for launchers outside of the compiler.
+std::string toJSON(const KernelLaunchPlan &plan);
+
 /// Emits host code at the insertion point that launches a kernel on the
 /// operands of `op`.
 LogicalResult emitLaunch(OpBuilder &builder, EpilogueOpInterface op,
