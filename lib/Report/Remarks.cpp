@@ -89,7 +89,8 @@ static CollectedRemark convert(const remark::detail::Remark &remark,
   result.name = remark.getRemarkName().str();
   LocationIndex::Entry entry = index.lookup(remark.getLocation());
   result.op = entry.op;
-  result.function = entry.function;
+  bool namesFunction = remark.getFunction() != "<unknown function>";
+  result.function = namesFunction ? remark.getFunction().str() : entry.function;
   result.location = describeLocation(remark.getLocation());
   for (const remark::detail::Remark::Arg &arg : remark.getArgs()) {
     if (arg.key == "Remark")

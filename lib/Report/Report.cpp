@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coda/Report/Report.h"
+#include "coda/IR/Coda.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -59,24 +60,43 @@ static std::string printAttribute(Attribute attribute) {
   return text;
 }
 
-// The ops of a gpu.module are looked at by name and attribute: the headers of
-// the GPU dialects cost more build time than all the rest of this library.
+static std::string describeSchedule(ScheduleAttr schedule) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "tile ";
+  llvm::interleave(schedule.getTile(), os, "x");
+  os << ", " << schedule.getStages() << " stages, cluster of "
+     << schedule.getCluster() << ", "
+     << stringifyScheduleMode(schedule.getMode());
+  return text;
+}
+
+/// What a kernel says of itself: its attributes `coda.*`.
+static void appendFacts(Operation *kernel, KernelReport &report) {
+  if (auto schedule = kernel->getAttrOfType<ScheduleAttr>("coda.schedule"))
+    report.facts.emplace_back("schedule", describeSchedule(schedule));
+  // A producer and consumers that share a kernel have registers of their own.
+  if (auto registers =
+          kernel->getAttrOfType<DenseI64ArrayAttr>("coda.registers"))
+    report.facts.emplace_back(
+        "registers", std::to_string(registers[0]) + " of a producer thread, " +
+                         std::to_string(registers[1]) + " of a consumer");
+  if (auto bytes = kernel->getAttrOfType<IntegerAttr>("coda.shared_memory"))
+    report.facts.emplace_back("shared memory",
+                              std::to_string(bytes.getInt()) + " bytes");
+  if (Attribute threads = kernel->getAttr("nvvm.reqntid"))
+    report.facts.emplace_back("threads", printAttribute(threads));
+}
+
+// Kernels are found by the attribute that marks them: the headers of the GPU
+// dialects cost more build time than all the rest of this library.
 void ReportBuilder::addKernels(ModuleOp module) {
   module.walk([&](Operation *op) {
-    StringRef name = op->getName().getStringRef();
-    bool isKernel = (name == "gpu.func" && op->hasAttr("gpu.kernel")) ||
-                    (name == "llvm.func" && op->hasAttr("nvvm.kernel")) ||
-                    (name == "gpu.func" && op->hasAttr("kernel"));
     auto symbol = op->getAttrOfType<StringAttr>("sym_name");
-    if (!isKernel || !symbol)
+    if (!symbol || !(op->hasAttr("nvvm.kernel") || op->hasAttr("gpu.kernel")))
       return;
     KernelReport kernel{symbol.str(), {}};
-    for (NamedAttribute attribute : op->getAttrs()) {
-      StringRef key = attribute.getName().strref();
-      if (key.consume_front("coda."))
-        kernel.facts.emplace_back(key.str(),
-                                  printAttribute(attribute.getValue()));
-    }
+    appendFacts(op, kernel);
     report.kernels.push_back(std::move(kernel));
   });
 }

@@ -196,6 +196,22 @@ static KernelLaunchPlan createLaunchPlan(GemmContext &context, StringRef name) {
   return launch;
 }
 
+/// What a report says of a kernel, kept on the function.
+static void describeKernel(KernelBuilder &b, LLVM::LLVMFuncOp function,
+                           const Schedule &schedule, int64_t sharedMemory) {
+  ScheduleMode mode =
+      schedule.pingPong ? ScheduleMode::PingPong : ScheduleMode::Cooperative;
+  function->setAttr(
+      "coda.schedule",
+      ScheduleAttr::get(b.getContext(),
+                        {schedule.rows, schedule.columns, schedule.contracts},
+                        schedule.stages, schedule.cluster, mode));
+  function->setAttr("coda.shared_memory", b.getI64IntegerAttr(sharedMemory));
+  function->setAttr("coda.registers",
+                    b.getDenseI64ArrayAttr({hopper::producerRegisters,
+                                            hopper::consumerRegisters}));
+}
+
 FailureOr<KernelLaunchPlan>
 mlir::coda::emitGemmKernel(OpBuilder &builder, GemmOp op, StringRef name) {
   FailureOr<GemmPlan> plan = planGemm(op);
@@ -219,5 +235,6 @@ mlir::coda::emitGemmKernel(OpBuilder &builder, GemmOp op, StringRef name) {
   emitRoles(context);
   LLVM::ReturnOp::create(b, ValueRange());
   params.finish();
+  describeKernel(b, function, context.plan.schedule, launch.sharedMemoryBytes);
   return launch;
 }
