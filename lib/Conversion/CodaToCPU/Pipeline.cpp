@@ -12,6 +12,7 @@
 
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -29,6 +30,16 @@ using namespace mlir::coda;
 static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+}
+
+/// Other tensor dialects, and scalar ops applied to whole tensors, to linalg.
+static void addToLinalg(OpPassManager &pm) {
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(tosa::createTosaToLinalgNamed());
+  function.addPass(tosa::createTosaToLinalg());
+  function.addPass(createTosaToTensorPass());
+  function.addPass(createTosaToArithPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
 }
 
 /// Coda and linalg on tensors, down to what bufferizes.
@@ -103,6 +114,7 @@ static void addLLVM(OpPassManager &pm, bool parallel) {
 
 void mlir::coda::buildCodaToCPUPipeline(OpPassManager &pm,
                                         const CodaToCPUOptions &options) {
+  addToLinalg(pm);
   addTensorPasses(pm);
   addBufferization(pm);
   addLoops(pm, options.parallel);
