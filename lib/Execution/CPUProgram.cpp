@@ -64,6 +64,30 @@ static StringRef findOpenMP() {
 // Compilation
 //===----------------------------------------------------------------------===//
 
+/// Erases functions that cannot be called, and private ones that nobody needs.
+static void eraseUncallable(ModuleOp module,
+                            ArrayRef<HostSignature> signatures) {
+  SymbolTable symbols(module);
+  SmallVector<func::FuncOp> needed;
+  for (const HostSignature &signature : signatures)
+    if (signature.problem.empty())
+      needed.push_back(symbols.lookup<func::FuncOp>(signature.name));
+  llvm::SmallPtrSet<Operation *, 8> kept;
+  while (!needed.empty()) {
+    func::FuncOp function = needed.pop_back_val();
+    if (!kept.insert(function).second)
+      continue;
+    function.walk([&](func::CallOp call) {
+      if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+        needed.push_back(callee);
+    });
+  }
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (!kept.contains(function))
+      function.erase();
+}
+
 /// Lowers in place; the error repeats the first diagnostic.
 static llvm::Error lower(ModuleOp module, bool parallel) {
   std::string message;
@@ -136,6 +160,7 @@ CPUProgram::compile(OwningOpRef<ModuleOp> module,
   auto signatures = getSignatures(*module);
   if (!signatures)
     return signatures.takeError();
+  eraseUncallable(*module, *signatures);
   UnitAttr unit = UnitAttr::get(module->getContext());
   for (auto function : module->getOps<func::FuncOp>())
     if (!function.isPrivate() && !function.isExternal())
@@ -153,6 +178,8 @@ CPUProgram::compile(OwningOpRef<ModuleOp> module,
   // Looking a function up compiles it, so that symbols which cannot be resolved
   // are found here and not in the first call.
   for (const HostSignature &function : impl->functions) {
+    if (!function.problem.empty())
+      continue;
     auto entry = impl->engine->lookupPacked("_mlir_ciface_" + function.name);
     if (!entry)
       return entry.takeError();
@@ -168,8 +195,12 @@ llvm::Expected<const HostSignature *> CPUProgram::find(StringRef entry) const {
   std::string names;
   for (const HostSignature &function : impl->functions) {
     if (function.name == entry ||
-        (entry.empty() && impl->functions.size() == 1))
-      return &function;
+        (entry.empty() && impl->functions.size() == 1)) {
+      if (function.problem.empty())
+        return &function;
+      return llvm::createStringError("function '" + function.name +
+                                     "': " + function.problem);
+    }
     names += (names.empty() ? "'" : ", '") + function.name + "'";
   }
   if (names.empty())

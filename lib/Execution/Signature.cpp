@@ -11,6 +11,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/DynamicLibrary.h"
 
 using namespace mlir;
 using namespace mlir::coda;
@@ -56,39 +58,64 @@ static std::optional<HostType> convertType(Type type) {
   return host;
 }
 
-static llvm::Error convertTypes(StringRef function, StringRef what,
-                                TypeRange types,
+/// Converts what it can; the text says what it cannot.
+static std::string convertTypes(StringRef what, TypeRange types,
                                 SmallVectorImpl<HostType> &host) {
   for (auto [index, type] : llvm::enumerate(types)) {
     std::optional<HostType> converted = convertType(type);
     if (!converted)
-      return llvm::createStringError(
-          ("function '" + function + "': " + what + " " + Twine(index) +
-           " has type " + print(type) +
-           ", expected a scalar, a ranked tensor or a row-major memref of i1, "
-           "i8, i16, i32, i64, index, bf16, f16, f32, f64, f8E4M3FN or f8E5M2")
-              .str());
+      return (what + " " + Twine(index) + " has type " + print(type) +
+              ", expected a scalar, a ranked tensor or a row-major memref of "
+              "i1, i8, i16, i32, i64, index, bf16, f16, f32, f64, f8E4M3FN or "
+              "f8E5M2")
+          .str();
     host.push_back(*converted);
   }
-  return llvm::Error::success();
+  return "";
+}
+
+static bool isDefinedInProcess(StringRef name) {
+  using llvm::sys::DynamicLibrary;
+  return DynamicLibrary::SearchForAddressOfSymbol(name.str()) ||
+         DynamicLibrary::SearchForAddressOfSymbol("_mlir_ciface_" + name.str());
+}
+
+/// Name of a function that `function` calls, maybe through others, and that is
+/// defined nowhere; empty if there is none.
+static std::string findUndefinedCallee(func::FuncOp function,
+                                       SymbolTable &symbols) {
+  llvm::SetVector<func::FuncOp> reached;
+  reached.insert(function);
+  for (unsigned next = 0; next < reached.size(); ++next) {
+    func::FuncOp caller = reached[next];
+    if (caller.isExternal() && !isDefinedInProcess(caller.getName()))
+      return caller.getName().str();
+    caller.walk([&](func::CallOp call) {
+      if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+        reached.insert(callee);
+    });
+  }
+  return "";
 }
 
 llvm::Expected<SmallVector<HostSignature>>
 mlir::coda::getSignatures(ModuleOp module) {
+  SymbolTable symbols(module);
   SmallVector<HostSignature> signatures;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isPrivate() || function.isExternal())
       continue;
     HostSignature signature;
     signature.name = function.getName().str();
-    if (llvm::Error error =
-            convertTypes(signature.name, "argument",
-                         function.getArgumentTypes(), signature.arguments))
-      return error;
-    if (llvm::Error error =
-            convertTypes(signature.name, "result", function.getResultTypes(),
-                         signature.results))
-      return error;
+    signature.problem = convertTypes("argument", function.getArgumentTypes(),
+                                     signature.arguments);
+    if (signature.problem.empty())
+      signature.problem =
+          convertTypes("result", function.getResultTypes(), signature.results);
+    if (signature.problem.empty())
+      if (std::string callee = findUndefinedCallee(function, symbols);
+          !callee.empty())
+        signature.problem = "calls '" + callee + "', which is not defined";
     signatures.push_back(std::move(signature));
   }
   return signatures;
@@ -106,6 +133,9 @@ static bool fits(const HostType &type, const HostTensor &tensor) {
 
 llvm::Error mlir::coda::checkArguments(const HostSignature &function,
                                        ArrayRef<HostTensor> arguments) {
+  if (!function.problem.empty())
+    return llvm::createStringError("function '" + function.name +
+                                   "': " + function.problem);
   if (arguments.size() != function.arguments.size())
     return llvm::createStringError(
         ("function '" + function.name + "': found " + Twine(arguments.size()) +

@@ -35,7 +35,9 @@ struct CPUProgramOptions {
 class CPUProgram {
 public:
   /// Lowers a module of coda, linalg or both and compiles it. The module is
-  /// consumed. The cause of a failure is also emitted as a diagnostic.
+  /// consumed. The cause of a failure is also emitted as a diagnostic. A
+  /// function that cannot be called is left out with everything that only it
+  /// needs.
   static llvm::Expected<std::unique_ptr<CPUProgram>>
   compile(OwningOpRef<ModuleOp> module, const CPUProgramOptions &options = {});
   ~CPUProgram();
@@ -58,8 +60,9 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// Signatures of the public functions of a module, before any lowering; an
-/// error for types that buffers cannot hold.
+/// Signatures of the public functions of a module, before any lowering. A
+/// function has a problem when it takes or gives a type that buffers cannot
+/// hold, or needs a function that is defined nowhere.
 llvm::Expected<llvm::SmallVector<HostSignature>> getSignatures(ModuleOp module);
 
 /// Whether arguments fit a function: number, element types, ranks, static

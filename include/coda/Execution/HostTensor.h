@@ -101,6 +101,9 @@ private:
 /// Arguments and results of a function as its source declares them.
 struct HostSignature {
   std::string name;
+  /// Why the function cannot be called; empty if it can. Arguments and results
+  /// are then incomplete.
+  std::string problem;
   llvm::SmallVector<HostType> arguments;
   llvm::SmallVector<HostType> results;
 };

@@ -290,20 +290,25 @@ void Emitter::emitBlocks(std::optional<unsigned> dim, Value begin, Value end,
                          ArrayRef<int64_t> widths, BlockBody body) {
   if (!dim)
     return body(nullptr, 1);
+  // Tiles begin at multiples of every width, so a size that is one, too, leaves
+  // no rest.
+  int64_t size = getStaticSize(*dim);
   for (int64_t width : widths) {
+    bool isLast = !ShapedType::isDynamic(size) && size % width == 0;
+    if (!ShapedType::isDynamic(size) && size < width)
+      continue;
     Value stop = end;
-    if (width != 1) {
+    if (!isLast) {
       Value length = b.createOrFold<arith::SubIOp>(loc, end, begin);
       Value rest = b.createOrFold<arith::RemSIOp>(loc, length, constant(width));
       stop = b.createOrFold<arith::SubIOp>(loc, end, rest);
     }
-    if (getConstantIntValue(begin) &&
-        getConstantIntValue(begin) == getConstantIntValue(stop))
-      continue;
     emitLoop(begin, stop, width, [&](Value index) {
       indices[*dim] = index;
       body(index, width);
     });
+    if (isLast)
+      return;
     begin = stop;
   }
 }
