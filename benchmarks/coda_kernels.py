@@ -49,7 +49,9 @@ def compile_program(
     kernels = run([coda_opt, "--convert-coda-to-nvgpu=kernels-only=true"], program)
     module = kernels[kernels.index("gpu.module") : kernels.rindex("}")]
     module = "module attributes {gpu.container_module} {\n" + module + "}\n"
-    binary = run([mlir_opt, f"--pass-pipeline={PIPELINE}"], module)
+    binary = run(
+        [mlir_opt, "--allow-unregistered-dialect", f"--pass-pipeline={PIPELINE}"], module
+    )
     string = r'"((?:[^"\\]|\\.)*)"'
     ptx = re.search("assembly = " + string, binary)
     plan = re.search("coda.launch_plan = " + string, kernels)

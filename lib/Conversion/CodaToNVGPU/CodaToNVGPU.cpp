@@ -69,7 +69,7 @@ private:
     std::string name = getKernelName(op);
     auto gemm = dyn_cast<GemmOp>(op.getOperation());
     if (!gemm)
-      return op.emitError("has no Hopper kernel");
+      return op->emitOpError("has no Hopper kernel");
     FailureOr<KernelLaunchPlan> plan = emitGemmKernel(b, gemm, name);
     if (failed(plan))
       return failure();
@@ -77,7 +77,8 @@ private:
     kernels.getBody()->back().setAttr("coda.launch_plan",
                                       b.getStringAttr(toJSON(*plan)));
     if (!kernelsOnly)
-      return op.emitError("has a Hopper kernel, but no host code launches it");
+      return op->emitOpError(
+          "has a Hopper kernel, but no host code launches it");
     return success();
   }
 

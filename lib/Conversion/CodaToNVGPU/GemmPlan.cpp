@@ -31,7 +31,7 @@ private:
   LogicalResult planSchedule();
   LogicalResult planProduct();
   LogicalResult refuse(const Twine &reason) {
-    return op.emitError("has no Hopper kernel: ") << reason;
+    return op.emitOpError("has no Hopper kernel: ") << reason;
   }
 
   /// A tensor map over whole tiles of points, or why there is none.
@@ -56,6 +56,15 @@ bool Planner::namesAll(AffineMap map, DimKind kind) {
 // Form
 //===----------------------------------------------------------------------===//
 
+/// Types of memory that a thread can load and store.
+static bool isAccessible(Type type) {
+  if (type.isIndex() || type.isF16() || type.isBF16() || type.isF32() ||
+      type.isF64())
+    return true;
+  return type.isSignlessInteger(8) || type.isSignlessInteger(16) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64);
+}
+
 LogicalResult Planner::checkForm() {
   if (!epilogue.getDimsOfKind(DimKind::Batch).empty())
     return refuse("batched products are not lowered");
@@ -63,9 +72,14 @@ LogicalResult Planner::checkForm() {
     return refuse("its contract size is 0, which no tensor map describes");
   if (getStaticKindSize(epilogue, DimKind::Column) == 0)
     return refuse("its column count is 0, which no tensor map describes");
-  for (Type type : op->getOperandTypes())
-    if (isa<TensorType>(type))
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (isa<TensorType>(operand.get().getType()))
       return refuse("its operands are tensors; bufferize it first");
+    if (!isAccessible(getElementTypeOrSelf(operand.get().getType())))
+      return refuse(epilogue.describeOperand(operand.getOperandNumber()) +
+                    " has elements that are not whole bytes of a float or "
+                    "an integer that PTX knows");
+  }
   return checkRegion(epilogue);
 }
 

@@ -31,7 +31,7 @@ Value GemmContext::getEmptyBarrier(Value stage) {
 
 TileCoordinates mlir::coda::getTileCoordinates(GemmContext &context,
                                                Value tile) {
-  constexpr int64_t group = 8;
+  constexpr int64_t group = 16;
   KernelBuilder &b = context.b;
   Value groupTiles = b.mul(context.columnTiles, group);
   Value first = b.mul(b.divide(tile, groupTiles), group);

@@ -145,12 +145,14 @@ static bool isPowerOfTwo(double value) {
          std::abs(exponent) < 120;
 }
 
+// The forms that flush subnormal numbers are one instruction each, where the
+// others scale before and after.
 static Value emitReciprocal(ImplicitLocOpBuilder &b, Value value) {
-  return emitInstruction(b, "rcp.approx.f32", value);
+  return emitInstruction(b, "rcp.approx.ftz.f32", value);
 }
 
 static Value emitExp2(ImplicitLocOpBuilder &b, Value value) {
-  return emitInstruction(b, "ex2.approx.f32", value);
+  return emitInstruction(b, "ex2.approx.ftz.f32", value);
 }
 
 static Value emitExp(ImplicitLocOpBuilder &b, Value value) {

@@ -138,18 +138,19 @@ mlir::coda::getTensorMapView(EpilogueOpInterface op, OpOperand &operand,
     return innermost ? std::nullopt : findStrideError(name, type, dim);
   };
 
-  for (auto [kind, box] : {std::pair(inner, innerBox), {outer, outerBox}}) {
-    auto collapsed = collapseDims(op, operand, kind);
-    if (auto *error = std::get_if<std::string>(&collapsed))
-      return *error;
-    if (auto error = addDim(std::get<TensorMapDim>(collapsed), box))
-      return *error;
-  }
-  const TensorMapDim &innermost = view.param.dims.front();
-  if (innermost.memrefDims.empty() ||
-      getStaticStride(type, innermost.memrefDims.back()) != 1)
+  auto innermost = collapseDims(op, operand, inner);
+  if (auto *error = std::get_if<std::string>(&innermost))
+    return *error;
+  ArrayRef<unsigned> innerDims = std::get<TensorMapDim>(innermost).memrefDims;
+  if (innerDims.empty() || getStaticStride(type, innerDims.back()) != 1)
     return (name + " is not contiguous along its " + getClause(inner) + " dims")
         .str();
+  addDim(std::get<TensorMapDim>(innermost), innerBox);
+  auto next = collapseDims(op, operand, outer);
+  if (auto *error = std::get_if<std::string>(&next))
+    return *error;
+  if (auto error = addDim(std::get<TensorMapDim>(next), outerBox))
+    return *error;
 
   AffineMap map = op.getMatchingIndexingMap(&operand);
   view.members = op.getMembersOf(map);

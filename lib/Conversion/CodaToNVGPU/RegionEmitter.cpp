@@ -87,11 +87,11 @@ LogicalResult mlir::coda::checkRegion(EpilogueOpInterface op) {
     if (isa<IndexOp>(nested))
       continue;
     if (isa<GroupReduceOp>(nested))
-      return nested.emitError(
+      return nested.emitOpError(
           "is not lowered to the GPU here; split it into a reduced result and "
           "a coda.map");
     if (std::optional<std::string> error = findPointwiseError(&nested))
-      return op.emitError("region has no GPU lowering: ") << *error;
+      return op->emitOpError("has no Hopper kernel: ") << *error;
   }
   return success();
 }
