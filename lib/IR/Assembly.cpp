@@ -18,6 +18,11 @@ namespace {
 constexpr StringLiteral kindClauses[] = {"batches", "rows", "columns",
                                          "members", "contracts"};
 
+/// What the clauses say, and no dictionary repeats.
+constexpr StringRef clauseAttributes[] = {
+    "dim_names", "dim_kinds", "indexing_maps",
+    "combiners", "updates",   "operandSegmentSizes"};
+
 /// An operand of a clause as it is parsed: `%x at (m, k) : type`.
 struct ParsedOperand {
   OpAsmParser::UnresolvedOperand name;
@@ -40,10 +45,12 @@ public:
                             SmallVectorImpl<ParsedOperand> &operands);
   ParseResult resolve(ArrayRef<ParsedOperand> operands);
   /// Attributes, results and the region, in the order of the assembly.
+  template <typename OpTy>
   ParseResult parseRest(ArrayRef<ParsedOperand> all,
                         ArrayRef<ParsedOperand> outs);
 
 private:
+  template <typename OpTy> ParseResult parseAttributes();
   ParseResult parseOperand(StringRef clause, ParsedOperand &operand);
   ParseResult parseIndexingMap(AffineMap &map);
 
@@ -152,6 +159,24 @@ ParseResult ClauseParser::resolve(ArrayRef<ParsedOperand> operands) {
   return success();
 }
 
+template <typename OpTy> ParseResult ClauseParser::parseAttributes() {
+  NamedAttrList attributes;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOptionalAttrDictWithKeyword(attributes))
+    return failure();
+  for (StringRef name : clauseAttributes)
+    if (attributes.get(name))
+      return parser.emitError(loc)
+             << "attribute '" << name << "' is given by the clauses";
+  // An inherent attribute of another type would be dropped without a word.
+  auto emitError = [&] { return parser.emitError(loc); };
+  if (failed(OpTy::verifyInherentAttrs(result.name, attributes, emitError)))
+    return failure();
+  result.addAttributes(attributes);
+  return success();
+}
+
+template <typename OpTy>
 ParseResult ClauseParser::parseRest(ArrayRef<ParsedOperand> all,
                                     ArrayRef<ParsedOperand> outs) {
   Builder &builder = parser.getBuilder();
@@ -169,7 +194,7 @@ ParseResult ClauseParser::parseRest(ArrayRef<ParsedOperand> all,
   result.addAttribute("indexing_maps", builder.getAffineMapArrayAttr(maps));
   result.addAttribute("combiners", builder.getArrayAttr(combiners));
   result.addAttribute("updates", builder.getDenseBoolArrayAttr(updates));
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+  if (parseAttributes<OpTy>())
     return failure();
   // Printed names inside the region may repeat names outside of it.
   Region *body = result.addRegion();
@@ -189,6 +214,10 @@ ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &result) {
   lhsLoc = parser.getCurrentLocation();
   if (clauses.parseOperands("lhs", lhs))
     return failure();
+  if (lhs.empty())
+    return parser.emitError(lhsLoc)
+           << "expected lhs after batches, rows, columns, members, contracts, "
+              "in this order";
   if (lhs.size() != 1)
     return parser.emitError(lhsLoc) << "expected one lhs, found " << lhs.size();
   if (clauses.parseOperands("rhs", rhs) || clauses.parseOperands("ins", ins) ||
@@ -203,7 +232,7 @@ ParseResult GemmOp::parse(OpAsmParser &parser, OperationState &result) {
   llvm::append_range(all, rhs);
   llvm::append_range(all, ins);
   llvm::append_range(all, outs);
-  return failure(clauses.resolve(all) || clauses.parseRest(all, outs));
+  return failure(clauses.resolve(all) || clauses.parseRest<GemmOp>(all, outs));
 }
 
 ParseResult MapOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -218,7 +247,7 @@ ParseResult MapOp::parse(OpAsmParser &parser, OperationState &result) {
                            .operandSegmentSizes.begin());
   SmallVector<ParsedOperand> all = ins;
   llvm::append_range(all, outs);
-  return failure(clauses.resolve(all) || clauses.parseRest(all, outs));
+  return failure(clauses.resolve(all) || clauses.parseRest<MapOp>(all, outs));
 }
 
 //===----------------------------------------------------------------------===//
@@ -274,10 +303,8 @@ static void printClause(OpAsmPrinter &printer, EpilogueOpInterface op,
 }
 
 static void printRest(OpAsmPrinter &printer, EpilogueOpInterface op) {
-  printer.printOptionalAttrDictWithKeyword(
-      op->getAttrs(),
-      /*elidedAttrs=*/{"dim_names", "dim_kinds", "indexing_maps", "combiners",
-                       "updates", "operandSegmentSizes"});
+  printer.printOptionalAttrDictWithKeyword(op->getAttrs(),
+                                           /*elidedAttrs=*/clauseAttributes);
   printer << ' ';
   printer.printRegion(op.getBody());
 }

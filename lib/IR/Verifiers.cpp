@@ -21,6 +21,7 @@ using namespace mlir::coda;
 
 static constexpr int64_t kMaxMemberSize = 8;
 static constexpr int64_t kMaxAccumulators = 8;
+static constexpr int64_t kMaxMemberTuples = 64;
 
 //===----------------------------------------------------------------------===//
 // Attributes and maps
@@ -186,8 +187,9 @@ static LogicalResult verifyDimSizes(EpilogueOpInterface op) {
   return success();
 }
 
-/// (C5) Members are few and static.
+/// (C5) Members are few and static. The region is unrolled over them.
 static LogicalResult verifyMembers(EpilogueOpInterface op) {
+  int64_t tuples = 1;
   for (unsigned dim : op.getDimsOfKind(DimKind::Member)) {
     int64_t size = op.getDimSize(dim);
     if (ShapedType::isDynamic(size) || size < 1 || size > kMaxMemberSize)
@@ -196,6 +198,11 @@ static LogicalResult verifyMembers(EpilogueOpInterface op) {
              << "' must have a static size of 1 to " << kMaxMemberSize
              << ", found "
              << (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+    tuples *= size;
+    if (tuples > kMaxMemberTuples)
+      return op.emitOpError()
+             << "(C5) members have at least " << tuples
+             << " tuples of indices, expected at most " << kMaxMemberTuples;
   }
   int64_t accumulators = op.getNumAccumulators();
   if (accumulators > kMaxAccumulators)
