@@ -23,6 +23,8 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
 # The stock tool, never a coda-opt.
 mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
 config.substitutions.append(("%mlir-opt", mlir_opt))
+mlir_runner = os.path.join(config.llvm_tools_dir, "mlir-runner")
+config.substitutions.append(("%mlir-runner", mlir_runner))
 config.substitutions.append(("%coda_lib_dir", config.coda_lib_dir))
 config.substitutions.append(("%coda_source_dir", config.coda_source_dir))
 config.substitutions.append(("%python", config.python))

@@ -8,6 +8,7 @@
 
 #include "FakeDriver.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -204,7 +205,9 @@ Status FakeDriver::launch(int device, const LaunchRequest &request) {
   lastLaunch.stream = request.stream;
   lastLaunch.numParams = request.numParams;
   size_t offset = 0;
-  for (size_t index = 0; index != functionInfo.parameterSizes.size(); ++index) {
+  size_t numKnown =
+      std::min(request.numParams, functionInfo.parameterSizes.size());
+  for (size_t index = 0; index != numKnown; ++index) {
     size_t bytes = functionInfo.parameterSizes[index];
     std::memcpy(lastLaunch.values + offset, request.params[index], bytes);
     offset += bytes;

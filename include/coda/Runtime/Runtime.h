@@ -29,13 +29,21 @@
 #define CODA_RT_EXPORT
 #endif
 
+/* C++ gives an enumeration from elsewhere no more values than its names need,
+ * unless it is told the type; then numbers out of range can be refused. */
+#ifdef __cplusplus
+#define CODA_RT_ENUM_TYPE : int
+#else
+#define CODA_RT_ENUM_TYPE
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /*===-- Errors ------------------------------------------------------------===*/
 
-typedef enum coda_rt_status {
+typedef enum coda_rt_status CODA_RT_ENUM_TYPE {
   CODA_RT_SUCCESS = 0,
   /* The driver library was not found, or is too old. */
   CODA_RT_MISSING_DRIVER = 1,
@@ -206,7 +214,7 @@ coda_rt_kernel_get_info(coda_rt_kernel *kernel, coda_rt_kernel_info *info);
 #define CODA_RT_TENSOR_MAP_BYTES 128
 
 /* The numbers are those of CUtensorMapDataType. Types of 8 bits are U8. */
-typedef enum coda_rt_element_type {
+typedef enum coda_rt_element_type CODA_RT_ENUM_TYPE {
   CODA_RT_U8 = 0,
   CODA_RT_U16 = 1,
   CODA_RT_U32 = 2,
@@ -222,14 +230,14 @@ typedef enum coda_rt_element_type {
   CODA_RT_TF32_FTZ = 12
 } coda_rt_element_type;
 
-typedef enum coda_rt_swizzle {
+typedef enum coda_rt_swizzle CODA_RT_ENUM_TYPE {
   CODA_RT_SWIZZLE_NONE = 0,
   CODA_RT_SWIZZLE_32B = 1,
   CODA_RT_SWIZZLE_64B = 2,
   CODA_RT_SWIZZLE_128B = 3
 } coda_rt_swizzle;
 
-typedef enum coda_rt_l2_promotion {
+typedef enum coda_rt_l2_promotion CODA_RT_ENUM_TYPE {
   CODA_RT_L2_NONE = 0,
   CODA_RT_L2_64B = 1,
   CODA_RT_L2_128B = 2,
@@ -237,7 +245,7 @@ typedef enum coda_rt_l2_promotion {
 } coda_rt_l2_promotion;
 
 /* What a copy reads outside of the tensor. */
-typedef enum coda_rt_oob_fill {
+typedef enum coda_rt_oob_fill CODA_RT_ENUM_TYPE {
   CODA_RT_OOB_ZERO = 0,
   CODA_RT_OOB_NAN = 1
 } coda_rt_oob_fill;
@@ -270,7 +278,7 @@ CODA_RT_EXPORT coda_rt_status coda_rt_tensor_map_encode(
 
 /*===-- Launches ----------------------------------------------------------===*/
 
-typedef enum coda_rt_arg_kind {
+typedef enum coda_rt_arg_kind CODA_RT_ENUM_TYPE {
   CODA_RT_ARG_VALUE = 0,
   CODA_RT_ARG_POINTER = 1,
   CODA_RT_ARG_TENSOR_MAP = 2
