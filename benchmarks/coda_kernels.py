@@ -194,6 +194,8 @@ class Launch:
         self._operands = operands
         self._keep: list[Any] = []
         self._zeroed: list[tuple[int, int]] = []
+        if any(self._size(size) == 0 for size in plan["positiveSizes"]):
+            raise ValueError("a size that must be positive is 0")
         params = plan["params"]
         self._args = (_Arg * len(params))(*[self._arg(p) for p in params])
         self._config = self._launch_config(plan)

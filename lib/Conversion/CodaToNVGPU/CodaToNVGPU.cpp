@@ -36,6 +36,7 @@ struct ConvertCodaToNVGPU
     getOperation().walk([&](EpilogueOpInterface op) { ops.push_back(op); });
     if (ops.empty())
       return;
+    numKernels.clear();
     gpu::GPUModuleOp kernels = createKernelModule();
     for (EpilogueOpInterface op : ops)
       if (failed(convert(op, kernels)))

@@ -191,6 +191,9 @@ static KernelLaunchPlan createLaunchPlan(GemmContext &context, StringRef name) {
   launch.grid.rowTile = context.plan.schedule.rows;
   launch.grid.columns = getKindSize(context.op, DimKind::Column);
   launch.grid.columnTile = context.getPointColumns();
+  launch.positiveSizes.push_back(getKindSize(context.op, DimKind::Contract));
+  if (!context.plan.reductions.empty())
+    launch.positiveSizes.push_back(launch.grid.columns);
   launch.threads = numThreads;
   launch.sharedMemoryBytes = context.memory.totalBytes;
   return launch;

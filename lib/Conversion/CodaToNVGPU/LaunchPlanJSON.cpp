@@ -66,6 +66,9 @@ std::string mlir::coda::toJSON(const KernelLaunchPlan &plan) {
   for (const KernelParam &param : plan.params)
     params.push_back(
         std::visit([](const auto &kind) { return ::toJSON(kind); }, param));
+  json::Array positive;
+  for (const SizeProduct &size : plan.positiveSizes)
+    positive.push_back(::toJSON(size));
   json::Object grid{
       {"rows", ::toJSON(plan.grid.rows)},
       {"rowTile", plan.grid.rowTile},
@@ -76,6 +79,7 @@ std::string mlir::coda::toJSON(const KernelLaunchPlan &plan) {
                      {"threads", plan.threads},
                      {"sharedMemory", plan.sharedMemoryBytes},
                      {"grid", std::move(grid)},
+                     {"positiveSizes", std::move(positive)},
                      {"params", std::move(params)}};
   std::string text;
   llvm::raw_string_ostream(text) << json::Value(std::move(whole));

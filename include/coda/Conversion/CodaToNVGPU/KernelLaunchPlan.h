@@ -111,6 +111,9 @@ struct KernelLaunchPlan {
   std::string kernelName;
   SmallVector<KernelParam> params;
   GridPlan grid;
+  /// Sizes that the host refuses when they are 0, unless there are no rows: no
+  /// tensor map describes them, or results would stay unwritten.
+  SmallVector<SizeProduct> positiveSizes;
   int64_t threads = 0;
   int64_t sharedMemoryBytes = 0;
 };
