@@ -26,11 +26,24 @@ struct Handler {
 std::mutex handlerMutex;
 Handler handler;
 
-/// Threads may outlive static objects at exit, and thread-local strings are
-/// destroyed before them: the text is never freed.
+/// A plain pointer, as a failure may still be explained when the destructors of
+/// thread-local objects have run: from destructors of static objects.
+thread_local std::string *lastErrorText = nullptr;
+
+struct LastErrorOwner {
+  ~LastErrorOwner() {
+    delete lastErrorText;
+    lastErrorText = nullptr;
+  }
+};
+
 std::string &lastError() {
-  thread_local std::string *text = new std::string;
-  return *text;
+  if (!lastErrorText) {
+    thread_local LastErrorOwner owner;
+    (void)owner;
+    lastErrorText = new std::string;
+  }
+  return *lastErrorText;
 }
 
 std::string formatText(const char *format, va_list args) {
@@ -120,7 +133,9 @@ const char *coda_rt_status_name(coda_rt_status status) {
   return "unknown status";
 }
 
-const char *coda_rt_last_error(void) { return lastError().c_str(); }
+const char *coda_rt_last_error(void) {
+  return lastErrorText ? lastErrorText->c_str() : "";
+}
 
 void coda_rt_set_error_handler(coda_rt_error_handler function, void *user) {
   std::lock_guard<std::mutex> lock(handlerMutex);

@@ -1,6 +1,9 @@
 // A failure of the runtime ends host code from stock tools with a line that
 // says why, and exit code 1.
 
+// The stock runner cannot load instrumented libraries.
+// UNSUPPORTED: sanitizer
+
 // RUN: %mlir-opt %s -pass-pipeline="builtin.module(gpu-to-llvm)" -o %t.mlir
 // RUN: not env CODA_CUDA_LIBRARY=/nowhere/libcuda.so.1 \
 // RUN:   %mlir-runner %t.mlir --entry-point-result=void \

@@ -1,6 +1,9 @@
 // Host code that stock tools lowered runs on the runtime alone. The driver is a
 // fake that prints what it is asked.
 
+// The stock runner cannot load instrumented libraries.
+// UNSUPPORTED: sanitizer
+
 // RUN: %mlir-opt %s -pass-pipeline="builtin.module(gpu-to-llvm)" \
 // RUN:   | env CODA_CUDA_LIBRARY=%coda_lib_dir/libcoda_fake_cuda.so \
 // RUN:     FAKE_CUDA_TRACE=1 %mlir-runner --entry-point-result=void \

@@ -45,6 +45,7 @@ protected:
     mgpuSetDefaultDevice(0);
   }
   void TearDown() override {
+    mgpuModuleUnload(module);
     coda_rt_set_error_handler(nullptr, nullptr);
     coda_rt_set_default_driver("cuda");
   }
@@ -68,7 +69,6 @@ TEST_F(MLIREntryPointsTest, ModulesAreLoadedWhenUsed) {
   ASSERT_NE(getFunction(), nullptr);
   EXPECT_EQ(driver.moduleLoads, 2u);
   EXPECT_EQ(driver.lastDevice, 1);
-  mgpuModuleUnload(module);
   mgpuModuleUnload(nullptr);
   EXPECT_TRUE(failures.statuses.empty());
 }
