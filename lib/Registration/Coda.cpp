@@ -10,6 +10,8 @@
 #include "coda/Conversion/Pipelines.h"
 #include "coda/IR/Coda.h"
 #include "coda/Registration/Registration.h"
+#include "coda/Transforms/Passes.h"
+#include "coda/Transforms/Pipelines.h"
 #include "mlir/IR/DialectRegistry.h"
 
 using namespace mlir;
@@ -21,4 +23,6 @@ void mlir::coda::registerCodaDialect(DialectRegistry &registry) {
 void mlir::coda::registerCodaPasses() {
   registerConversionPasses();
   registerConversionPipelines();
+  registerTransformsPasses();
+  registerTransformsPipelines();
 }
