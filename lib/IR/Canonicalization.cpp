@@ -228,6 +228,13 @@ private:
     return named.all();
   }
 
+  static SmallVector<Operation *> getOps(Block &block) {
+    SmallVector<Operation *> ops;
+    for (Operation &inner : block.without_terminator())
+      ops.push_back(&inner);
+    return ops;
+  }
+
   /// Moves the region into a new op that has only the outs in `kept`.
   static Operation *moveToOpWithOuts(PatternRewriter &rewriter,
                                      EpilogueOpInterface op,
@@ -258,10 +265,11 @@ private:
           deadArgs.set(arg.getArgNumber());
     rewriter.modifyOpInPlace(op, [&] {
       op.getYield()->setOperands(yielded);
-      for (Operation &inner : llvm::make_early_inc_range(
-               llvm::reverse(block.without_terminator())))
-        if (inner.use_empty())
-          rewriter.eraseOp(&inner);
+      // Users come after the ops that they use.
+      SmallVector<Operation *> ops = getOps(block);
+      for (Operation *inner : llvm::reverse(ops))
+        if (inner->use_empty())
+          rewriter.eraseOp(inner);
       block.eraseArguments(deadArgs);
     });
 

@@ -56,8 +56,7 @@ EpilogueBuilder EpilogueBuilder::copyOf(EpilogueOpInterface op) {
 
 EpilogueOpInterface EpilogueBuilder::create(OpBuilder &builder,
                                             Location loc) const {
-  StringRef name =
-      lhs ? GemmOp::getOperationName() : MapOp::getOperationName();
+  StringRef name = lhs ? GemmOp::getOperationName() : MapOp::getOperationName();
   OperationState state(loc, name);
   SmallVector<AffineMap> maps;
   auto addOperand = [&](Value value, AffineMap map) {

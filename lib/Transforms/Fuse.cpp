@@ -174,8 +174,7 @@ private:
 EpilogueOpInterface FusePass::recomputeProducers(EpilogueOpInterface op) {
   IRRewriter rewriter(&getContext(), &erased);
   for (unsigned index = 0; index < op.getNumIns();) {
-    EpilogueOpInterface producer =
-        getProducerInBlock(op.getIns()[index], op);
+    EpilogueOpInterface producer = getProducerInBlock(op.getIns()[index], op);
     std::string reason;
     if (!producer || producer.getNumProductOperands() != 0 ||
         !shouldRecompute(producer, op)) {
@@ -232,9 +231,8 @@ EpilogueOpInterface FusePass::fuseIntoProducer(EpilogueOpInterface op) {
   for (EpilogueOpInterface producer : getProducers(op)) {
     std::string reason;
     FailureOr<DimBinding> binding = bindConsumer(producer, op, reason);
-    if (failed(binding) ||
-        failed(moveDefinitionsBefore(getOwnOperands(op, producer), producer,
-                                     reason)))
+    if (failed(binding) || failed(moveDefinitionsBefore(
+                               getOwnOperands(op, producer), producer, reason)))
       continue;
     remarkPassed(op, kFuseCategory, "fuse-consumer",
                  "fused " + describeOp(op) + " into " + describeOp(producer));

@@ -33,8 +33,8 @@ FailureOr<DimBinding> bindConsumer(EpilogueOpInterface producer,
 /// Binds the dims of the elementwise map `producer` to those of `consumer`
 /// through the ins number `index` of the consumer.
 FailureOr<DimBinding> bindProducer(EpilogueOpInterface producer,
-                                   EpilogueOpInterface consumer,
-                                   unsigned index, std::string &reason);
+                                   EpilogueOpInterface consumer, unsigned index,
+                                   std::string &reason);
 
 /// Binds the dims of product `second` to those of product `first`, which share
 /// lhs and are both read by `consumer`.

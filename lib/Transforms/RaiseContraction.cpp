@@ -36,16 +36,16 @@ AffineMap LoopDims::translate(AffineMap map) const {
   SmallVector<AffineExpr> exprs;
   for (AffineExpr expr : map.getResults()) {
     auto loop = dyn_cast<AffineDimExpr>(expr);
-    exprs.push_back(loop ? getAffineDimExpr(dimOfLoop[loop.getPosition()],
-                                            map.getContext())
-                         : expr);
+    exprs.push_back(
+        loop ? getAffineDimExpr(dimOfLoop[loop.getPosition()], map.getContext())
+             : expr);
   }
   return AffineMap::get(dimOfLoop.size(), 0, exprs, map.getContext());
 }
 
 /// The kind of a loop follows from the operands that it indexes.
-static FailureOr<SmallVector<DimKind>>
-classifyLoops(const Contraction &match, std::string &reason) {
+static FailureOr<SmallVector<DimKind>> classifyLoops(const Contraction &match,
+                                                     std::string &reason) {
   SmallVector<DimKind> kinds;
   for (unsigned loop = 0, e = match.outMap.getNumDims(); loop < e; ++loop) {
     bool inLhs = match.lhsMap.isFunctionOfDim(loop);
@@ -67,9 +67,10 @@ classifyLoops(const Contraction &match, std::string &reason) {
   return kinds;
 }
 
-FailureOr<EpilogueOpInterface>
-coda::raiseContraction(RewriterBase &rewriter, LinalgOp op,
-                       NumericsAttr numerics, std::string &reason) {
+FailureOr<EpilogueOpInterface> coda::raiseContraction(RewriterBase &rewriter,
+                                                      LinalgOp op,
+                                                      NumericsAttr numerics,
+                                                      std::string &reason) {
   FailureOr<Contraction> match = matchContraction(op, reason);
   if (failed(match))
     return failure();

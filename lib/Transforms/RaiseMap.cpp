@@ -1,4 +1,5 @@
-//===- RaiseMap.cpp - Elementwise and reduction linalg ops to coda.map -*- C++ -*-===//
+//===- RaiseMap.cpp - Elementwise and reduction linalg ops to coda.map -*- C++
+//-*-===//
 //
 // Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,9 +35,10 @@ static LogicalResult checkBody(LinalgOp op, std::string &reason) {
     }
     if (!llvm::all_of(inner.getOperandTypes(), isScalar) ||
         !llvm::all_of(inner.getResultTypes(), isScalar)) {
-      reason = ("its body has '" + name +
-                "' on a whole tensor, so a point needs elements of other points")
-                   .str();
+      reason =
+          ("its body has '" + name +
+           "' on a whole tensor, so a point needs elements of other points")
+              .str();
       return failure();
     }
   }
@@ -107,10 +109,9 @@ static LogicalResult checkInits(LinalgOp op, std::string &reason) {
 }
 
 LogicalResult coda::canRaiseToMap(LinalgOp op, std::string &reason) {
-  return failure(failed(checkOperands(op, reason)) ||
-                 failed(checkBody(op, reason)) ||
-                 failed(checkInits(op, reason)) ||
-                 failed(checkReductions(op, reason)));
+  return failure(
+      failed(checkOperands(op, reason)) || failed(checkBody(op, reason)) ||
+      failed(checkInits(op, reason)) || failed(checkReductions(op, reason)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -104,8 +104,7 @@ EpilogueOpInterface coda::inlineConsumer(RewriterBase &rewriter,
                                        producer.getNumDims()));
   }
   addOuts(rewriter, builder, consumer, producer, binding);
-  Location loc =
-      rewriter.getFusedLoc({producer->getLoc(), consumer->getLoc()});
+  Location loc = rewriter.getFusedLoc({producer->getLoc(), consumer->getLoc()});
   EpilogueOpInterface merged = builder.create(rewriter, loc);
 
   rewriter.setInsertionPointToEnd(&merged.getBodyBlock());
@@ -123,14 +122,14 @@ EpilogueOpInterface coda::inlineConsumer(RewriterBase &rewriter,
     if (insPositions[index])
       continue;
     auto result = cast<OpResult>(consumer.getIns()[index]);
-    for (auto [arg, value] : llvm::zip_equal(
-             consumer.getInsArgs(index),
-             producer.getYieldedValues(result.getResultNumber())))
+    for (auto [arg, value] :
+         llvm::zip_equal(consumer.getInsArgs(index),
+                         producer.getYieldedValues(result.getResultNumber())))
       inner.map(arg, mapping.lookupOrDefault(value));
   }
-  llvm::append_range(
-      yielded, cloneRegionInto(rewriter, consumer, inner,
-                               renameWith(consumer, producer, binding)));
+  llvm::append_range(yielded,
+                     cloneRegionInto(rewriter, consumer, inner,
+                                     renameWith(consumer, producer, binding)));
   YieldOp::create(rewriter, loc, yielded);
 
   ValueRange results = merged->getResults();

@@ -30,8 +30,8 @@ EpilogueOpInterface inlineConsumer(RewriterBase &rewriter,
 /// elementwise map `producer`. The producer stays for its other users.
 EpilogueOpInterface inlineProducer(RewriterBase &rewriter,
                                    EpilogueOpInterface producer,
-                                   EpilogueOpInterface consumer,
-                                   unsigned index, const DimBinding &binding);
+                                   EpilogueOpInterface consumer, unsigned index,
+                                   const DimBinding &binding);
 
 /// Replaces two products that share lhs by one with the right-hand sides of
 /// both, at `first`. The definitions of the second's other operands must stand

@@ -132,8 +132,8 @@ static Value emitProduct(OpBuilder &builder, ScalarCloner &cloner,
     for (const Factor &factor : factors) {
       if (factor.isDivisor != divisors)
         continue;
-      Value value = toF32(
-          builder, loc, cloner.emit(builder, op, factor.scalar, acrossMaps));
+      Value value = toF32(builder, loc,
+                          cloner.emit(builder, op, factor.scalar, acrossMaps));
       if (!product && divisors)
         product = arith::ConstantOp::create(builder, loc,
                                             builder.getF32FloatAttr(1.0));
@@ -196,16 +196,16 @@ static void scaleAccumulators(RewriterBase &rewriter, GemmOp gemm, Value lhs,
   for (unsigned rhs = 0, e = old.getNumRhs(); rhs < e; ++rhs)
     for (auto [from, to] : llvm::zip_equal(old.getAccumulatorArgs(rhs),
                                            scaled.getAccumulatorArgs(rhs)))
-      mapping.map(from, arith::MulFOp::create(rewriter, gemm.getLoc(), to,
-                                              scale)
-                            .getResult());
+      mapping.map(from,
+                  arith::MulFOp::create(rewriter, gemm.getLoc(), to, scale)
+                      .getResult());
   for (unsigned index = 0, e = old.getNumIns(); index < e; ++index)
-    for (auto [from, to] : llvm::zip_equal(old.getInsArgs(index),
-                                           scaled.getInsArgs(index)))
+    for (auto [from, to] :
+         llvm::zip_equal(old.getInsArgs(index), scaled.getInsArgs(index)))
       mapping.map(from, to);
   for (unsigned out = 0, e = old.getNumOuts(); out < e; ++out)
-    for (auto [from, to] : llvm::zip_equal(old.getUpdateArgs(out),
-                                           scaled.getUpdateArgs(out)))
+    for (auto [from, to] :
+         llvm::zip_equal(old.getUpdateArgs(out), scaled.getUpdateArgs(out)))
       mapping.map(from, to);
   YieldOp::create(rewriter, gemm.getLoc(),
                   cloneRegionInto(rewriter, old, mapping,
@@ -224,9 +224,12 @@ public:
   using CodaReparameterizePassBase::CodaReparameterizePassBase;
 
   void runOnOperation() override {
+    // Products are replaced on the way; the maps that feed them are not.
     llvm::SetVector<Value> operands;
-    getOperation()->walk(
-        [&](GemmOp gemm) { operands.insert(gemm.getLhs()); });
+    getOperation()->walk([&](GemmOp gemm) {
+      if (gemm.getLhs().getDefiningOp<MapOp>())
+        operands.insert(gemm.getLhs());
+    });
     for (Value lhs : operands)
       moveScalePastProducts(lhs);
   }
@@ -246,8 +249,8 @@ LogicalResult ReparameterizePass::checkUsers(Value lhs, std::string &reason) {
   for (OpOperand &use : lhs.getUses()) {
     auto gemm = dyn_cast<GemmOp>(use.getOwner());
     if (!gemm || use.getOperandNumber() != 0) {
-      reason = "the scaled value is also read by " + describeOp(use.getOwner()) +
-               ", which cannot take the scale";
+      reason = "the scaled value is also read by " +
+               describeOp(use.getOwner()) + ", which cannot take the scale";
       return failure();
     }
     if (failed(bindToProduct(gemm, map, result.getResultNumber()))) {
@@ -268,11 +271,9 @@ LogicalResult ReparameterizePass::checkUsers(Value lhs, std::string &reason) {
 /// %n = coda.map { x * r } ; coda.gemm lhs(%n)
 ///   =>  %u = coda.map { x } ; coda.gemm lhs(%u) ins(r's operands) { acc * r }
 void ReparameterizePass::moveScalePastProducts(Value lhs) {
-  auto result = dyn_cast<OpResult>(lhs);
-  auto map = result ? dyn_cast<EpilogueOpInterface>(result.getOwner())
-                    : EpilogueOpInterface();
-  if (!map || map.getNumProductOperands() != 0 || !isElementwise(map) ||
-      !map.getDimsOfKind(DimKind::Member).empty())
+  auto result = cast<OpResult>(lhs);
+  auto map = cast<EpilogueOpInterface>(result.getOwner());
+  if (!isElementwise(map) || !map.getDimsOfKind(DimKind::Member).empty())
     return;
   auto firstGemm = cast<GemmOp>(*llvm::find_if(
       lhs.getUsers(), [](Operation *user) { return isa<GemmOp>(user); }));
@@ -293,8 +294,8 @@ void ReparameterizePass::moveScalePastProducts(Value lhs) {
     return;
 
   constexpr StringLiteral what = "scale-of-rows";
-  std::string found = "a scale of the rows of the lhs of " +
-                      describeOp(firstGemm);
+  std::string found =
+      "a scale of the rows of the lhs of " + describeOp(firstGemm);
   if (numerics == Numerics::Bitwise) {
     remarkMissed(map, kReparameterizeCategory, what, "left " + found,
                  "moving it past the product moves a rounding, which numerics "
@@ -307,8 +308,7 @@ void ReparameterizePass::moveScalePastProducts(Value lhs) {
     return;
   }
   remarkPassed(map, kReparameterizeCategory, what,
-               "moved " + found +
-                   " past it: (diag(r) X) W = diag(r) (X W)");
+               "moved " + found + " past it: (diag(r) X) W = diag(r) (X W)");
   IRRewriter rewriter(&getContext());
   Value unscaled = emitUnscaled(rewriter, map, out, factors.rest);
   SmallVector<GemmOp> products;

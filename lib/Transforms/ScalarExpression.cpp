@@ -1,4 +1,5 @@
-//===- ScalarExpression.cpp - Scalars of regions, followed across maps -*- C++ -*-===//
+//===- ScalarExpression.cpp - Scalars of regions, followed across maps -*- C++
+//-*-===//
 //
 // Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -105,14 +106,13 @@ Value ScalarCloner::emit(OpBuilder &rewriter, EpilogueOpInterface op,
   Operation *def = scalar.value.getDefiningOp();
   IRMapping mapping;
   for (Value operand : def->getOperands())
-    mapping.map(operand,
-                emit(rewriter, op, {scalar.map, operand, scalar.binding},
-                     acrossMaps));
+    mapping.map(
+        operand,
+        emit(rewriter, op, {scalar.map, operand, scalar.binding}, acrossMaps));
   Operation *clone = rewriter.clone(*def, mapping);
   if (auto index = dyn_cast<IndexOp>(clone)) {
     unsigned dim = *scalar.map.findDim(index.getDim());
     index.setDim(op.getDimName(scalar.binding[dim]));
   }
-  return clone->getResult(
-      cast<OpResult>(scalar.value).getResultNumber());
+  return clone->getResult(cast<OpResult>(scalar.value).getResultNumber());
 }

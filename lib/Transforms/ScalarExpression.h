@@ -1,4 +1,5 @@
-//===- ScalarExpression.h - Scalars of regions, followed across maps -*- C++ -*-===//
+//===- ScalarExpression.h - Scalars of regions, followed across maps -*- C++
+//-*-===//
 //
 // Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -23,14 +23,13 @@ struct CodaRewriteOptions : PassPipelineOptions<CodaRewriteOptions> {
       *this, "numerics",
       llvm::cl::desc("What a rewrite may do to the bits of a result"),
       llvm::cl::init(Numerics::Algebraic),
-      llvm::cl::values(
-          clEnumValN(Numerics::Bitwise, "bitwise",
-                     "nothing, given the same order of sums"),
-          clEnumValN(Numerics::Algebraic, "algebraic",
-                     "move a rounding with the identities of "
-                     "coda-reparameterize"),
-          clEnumValN(Numerics::Relaxed, "relaxed",
-                     "also drop roundings inside an epilogue"))};
+      llvm::cl::values(clEnumValN(Numerics::Bitwise, "bitwise",
+                                  "nothing, given the same order of sums"),
+                       clEnumValN(Numerics::Algebraic, "algebraic",
+                                  "move a rounding with the identities of "
+                                  "coda-reparameterize"),
+                       clEnumValN(Numerics::Relaxed, "relaxed",
+                                  "also drop roundings inside an epilogue"))};
 };
 
 /// From linalg to products with fused epilogues: coda-raise,
