@@ -15,6 +15,15 @@ include "mlir/Pass/PassBase.td"
 // CodaToCPU
 //===----------------------------------------------------------------------===//
 
+def CPUExpandFloat8Pass : Pass<"coda-cpu-expand-float8"> {
+  let summary = "Expand conversions of 8-bit floats into integer arithmetic";
+  let description = [{
+    LLVM has no type for f8E4M3FN and f8E5M2. Rounds to nearest even; what is too
+    large becomes NaN in f8E4M3FN and infinity in f8E5M2.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def CPUFuseElementwisePass : Pass<"coda-cpu-fuse-elementwise"> {
   let summary = "Fuse elementwise linalg ops where no work is repeated";
   let description = [{
@@ -26,6 +35,15 @@ def CPUFuseElementwisePass : Pass<"coda-cpu-fuse-elementwise"> {
     "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"
   ];
+}
+
+def CPUKeepRoundingsPass : Pass<"coda-cpu-keep-roundings"> {
+  let summary = "Take fast-math flags off casts between floats";
+  let description = [{
+    Upstream emulates an op on bf16 by casts that carry `contract`, so that the
+    canonicaliser may cancel a rounding between two ops. Here every op rounds.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def CPULowerLoopsPass : Pass<"coda-cpu-lower-loops"> {

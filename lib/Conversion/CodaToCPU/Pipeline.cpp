@@ -69,14 +69,16 @@ static void addBufferization(OpPassManager &pm) {
   addCleanup(pm);
 }
 
-/// Every op on bf16 and f16 in f32, rounded to nearest even after each.
+/// Every op on a narrow float in f32, rounded to nearest even after each.
 static void addFloatEmulation(OpPassManager &pm) {
   arith::ArithEmulateUnsupportedFloatsOptions floats;
-  SmallVector<std::string> narrow = {"bf16", "f16"};
+  SmallVector<std::string> narrow = {"bf16", "f16", "f8E4M3FN", "f8E5M2"};
   floats.sourceTypeStrs = narrow;
   pm.addPass(math::createMathExtendToSupportedTypes());
   pm.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  pm.addPass(createCPUKeepRoundingsPass());
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCPUExpandFloat8Pass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));
