@@ -110,6 +110,8 @@ public:
     FunctionOpInterface function = getOperation();
     if (function.isExternal())
       return;
+    // Ops of this function may stand where ops of the last one stood.
+    erased.ops.clear();
     SmallVector<Block *> blocks;
     function->walk([&](EpilogueOpInterface op) {
       if (blocks.empty() || blocks.back() != op->getBlock())

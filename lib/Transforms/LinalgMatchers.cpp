@@ -131,10 +131,25 @@ static void followCopies(Contraction &match) {
     match = widened;
 }
 
+/// Why a contraction of linalg is none that coda has.
+static std::string explainOtherContraction(LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return "it works on memrefs, and products are raised on tensors";
+  std::string reason;
+  llvm::raw_string_ostream os(reason);
+  os << "its operands have elements of type "
+     << getElementTypeOrSelf(op.getDpsInputs()[0].getType())
+     << " and its body is no sum of products in floating point";
+  return reason;
+}
+
 FailureOr<Contraction> coda::matchContraction(LinalgOp op,
                                               std::string &reason) {
-  if (!op.hasPureTensorSemantics() || !isMultiplyAccumulate(op))
+  if (!op.hasPureTensorSemantics() || !isMultiplyAccumulate(op)) {
+    if (linalg::isaContractionOpInterface(op))
+      reason = explainOtherContraction(op);
     return failure();
+  }
   Contraction match;
   match.lhs = op.getDpsInputs()[0];
   match.rhs = op.getDpsInputs()[1];
