@@ -32,6 +32,13 @@ SymbolicSize PassCount::getBytes() const {
   return sum;
 }
 
+SymbolicSize PassCount::getActivationBytes() const {
+  SymbolicSize sum;
+  for (const CountedOp &op : ops)
+    sum += op.activationBytes;
+  return sum;
+}
+
 namespace {
 
 /// Where a value comes from. In an op that reads several, the first wins.
@@ -50,7 +57,8 @@ private:
   Origin getOrigin(Value value);
   Origin getOriginOfOp(Operation *op, ArrayRef<Value> tensors);
   OpClass classify(Operation *op, Origin origin, ArrayRef<Value> tensors);
-  SymbolicSize getBytes(Operation *op, ArrayRef<Value> read);
+  void addBytes(CountedOp &op, Value tensor);
+  void addTraffic(CountedOp &op, ArrayRef<Value> read);
 
   FunctionOpInterface function;
   DimClasses classes;
@@ -65,12 +73,20 @@ private:
 
 static bool isShaped(Value value) { return isa<ShapedType>(value.getType()); }
 
+/// A fill as its own op, or generalised.
+static bool isFill(Operation *op) {
+  if (isa_and_nonnull<linalg::FillOp>(op))
+    return true;
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  return generic && linalg::isaFillOpInterface(generic);
+}
+
 /// Initialisers, views and queries: no launch of their own.
 static bool isUncounted(Operation *op) {
-  return isa<linalg::FillOp, tensor::EmptyOp, tensor::SplatOp,
-             tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-             tensor::ExtractSliceOp, tensor::CastOp, tensor::DimOp,
-             tensor::ExtractOp>(op) ||
+  return isFill(op) ||
+         isa<tensor::EmptyOp, tensor::SplatOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, tensor::ExtractSliceOp, tensor::CastOp,
+             tensor::DimOp, tensor::ExtractOp>(op) ||
          op->hasTrait<OpTrait::ConstantLike>() ||
          op->hasTrait<OpTrait::IsTerminator>();
 }
@@ -105,7 +121,7 @@ static SmallVector<Value> getReadTensors(Operation *op) {
       continue;
     if (structured && structured.isDpsInit(&operand) &&
         (!structured.payloadUsesValueFromOperand(&operand) ||
-         operand.get().getDefiningOp<linalg::FillOp>()))
+         isFill(operand.get().getDefiningOp())))
       continue;
     if (epilogue && epilogue.isDpsInit(&operand) &&
         !epilogue.isUpdate(operand.getOperandNumber() -
@@ -207,7 +223,7 @@ Origin Classifier::getOrigin(Value value) {
 }
 
 Origin Classifier::getOriginOfOp(Operation *op, ArrayRef<Value> tensors) {
-  if (isa<linalg::FillOp, tensor::EmptyOp>(op))
+  if (isFill(op) || isa<tensor::EmptyOp>(op))
     return Origin::Constant;
   if (getProductDims(op, classes))
     return Origin::Activation;
@@ -249,21 +265,26 @@ OpClass Classifier::classify(Operation *op, Origin origin,
   return large && rows && !haveRow ? OpClass::WeightGradient : OpClass::PerRow;
 }
 
-SymbolicSize Classifier::getBytes(Operation *op, ArrayRef<Value> read) {
-  SymbolicSize bytes;
+void Classifier::addBytes(CountedOp &op, Value tensor) {
+  SymbolicSize bytes = classes.getNumBytes(tensor);
+  op.bytes += bytes;
+  if (!rows || rows->hasRow(tensor, classes))
+    op.activationBytes += bytes;
+}
+
+void Classifier::addTraffic(CountedOp &counted, ArrayRef<Value> read) {
   llvm::SmallPtrSet<Value, 4> seen;
   for (Value tensor : read)
     if (seen.insert(tensor).second)
-      bytes += classes.getNumBytes(tensor);
-  for (Value result : op->getResults())
+      addBytes(counted, tensor);
+  for (Value result : counted.op->getResults())
     if (!result.use_empty())
-      bytes += classes.getNumBytes(result);
+      addBytes(counted, result);
   // On memrefs there are no results: the destinations are what is written.
-  auto destination = dyn_cast<DestinationStyleOpInterface>(op);
-  if (destination && op->getNumResults() == 0)
+  auto destination = dyn_cast<DestinationStyleOpInterface>(counted.op);
+  if (destination && counted.op->getNumResults() == 0)
     for (Value init : destination.getDpsInits())
-      bytes += classes.getNumBytes(init);
-  return bytes;
+      addBytes(counted, init);
 }
 
 PassCount Classifier::run() {
@@ -275,9 +296,10 @@ PassCount Classifier::run() {
     for (Value value : op->getResults())
       origins[value] = origin;
     bool counted = isOnTensors(op) && !isUncounted(op);
-    if (counted)
-      result.ops.push_back(
-          {op, classify(op, origin, tensors), getBytes(op, tensors)});
+    if (counted) {
+      result.ops.push_back({op, classify(op, origin, tensors), {}, {}});
+      addTraffic(result.ops.back(), tensors);
+    }
     return counted ? WalkResult::skip() : WalkResult::advance();
   });
   return result;

@@ -27,7 +27,8 @@ static json::Value toJSON(const FunctionCounts &counts) {
                       {"weights", counts.weights},
                       {"tables", counts.tables},
                       {"weight_gradients", counts.weightGradients},
-                      {"traffic", toJSON(counts.bytes)}};
+                      {"traffic", toJSON(counts.bytes)},
+                      {"activation_traffic", toJSON(counts.activationBytes)}};
 }
 
 static json::Object toJSON(const CollectedRemark &remark) {

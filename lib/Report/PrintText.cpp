@@ -33,17 +33,24 @@ static std::string formatChange(unsigned before, unsigned after) {
   return std::to_string(before) + " -> " + std::to_string(after);
 }
 
+static void printBytes(StringRef title, const SymbolicSize &before,
+                       const SymbolicSize &after, llvm::raw_ostream &os) {
+  double from = before.evaluate(reportAssumedSize);
+  double to = after.evaluate(reportAssumedSize);
+  os << "  " << llvm::left_justify(title, 20) << ' ' << formatBytes(from)
+     << " -> " << formatBytes(to);
+  if (from > 0 && to <= from)
+    os << llvm::format(" (%.0f %% less)", 100 * (1 - to / from));
+  os << '\n';
+}
+
 static void printTraffic(const FunctionReport &function,
                          llvm::raw_ostream &os) {
   const SymbolicSize &before = function.before.bytes;
   const SymbolicSize &after = function.after.bytes;
-  double from = before.evaluate(reportAssumedSize);
-  double to = after.evaluate(reportAssumedSize);
-  os << "  memory traffic       " << formatBytes(from) << " -> "
-     << formatBytes(to);
-  if (from > 0)
-    os << llvm::format(" (%.1f %% less)", 100 * (1 - to / from));
-  os << '\n';
+  printBytes("memory traffic", before, after, os);
+  printBytes("  without weights", function.before.activationBytes,
+             function.after.activationBytes, os);
   if (before.isConstant() && after.isConstant())
     return;
   os << "                       with " << reportAssumedSize
@@ -72,19 +79,29 @@ static void printOthers(const FunctionReport &function, llvm::raw_ostream &os) {
     os << "  not counted          " << llvm::join(parts, ", ") << '\n';
 }
 
+/// Places in the file that the report is about are given without its name.
+static StringRef shortenLocation(StringRef location, StringRef input) {
+  StringRef rest = location;
+  return rest.consume_front(input) && rest.consume_front(":") ? rest : location;
+}
+
 static void printRemarks(StringRef title, ArrayRef<CollectedRemark> remarks,
-                         llvm::raw_ostream &os) {
+                         StringRef input, llvm::raw_ostream &os) {
   if (remarks.empty())
     return;
   os << "  " << title << " (" << remarks.size() << ")\n";
   size_t locationWidth = 0, opWidth = 0;
   for (const CollectedRemark &remark : remarks) {
-    locationWidth = std::max(locationWidth, remark.location.size());
+    locationWidth =
+        std::max(locationWidth, shortenLocation(remark.location, input).size());
     opWidth = std::max(opWidth, remark.op.size());
   }
   for (const CollectedRemark &remark : remarks) {
-    os << "    " << llvm::left_justify(remark.location, locationWidth) << "  "
-       << llvm::left_justify(remark.op, opWidth) << "  " << remark.message;
+    os << "    "
+       << llvm::left_justify(shortenLocation(remark.location, input),
+                             locationWidth)
+       << "  " << llvm::left_justify(remark.op, opWidth) << "  "
+       << remark.message;
     for (const auto &[key, value] : remark.values)
       os << (remark.message.empty() ? "" : "; ") << StringRef(key).lower()
          << ": " << value;
@@ -92,7 +109,7 @@ static void printRemarks(StringRef title, ArrayRef<CollectedRemark> remarks,
   }
 }
 
-static void printFunction(const FunctionReport &function,
+static void printFunction(const FunctionReport &function, StringRef input,
                           llvm::raw_ostream &os) {
   os << "\n@" << function.name << '\n'
      << "  memory-bound passes  " << function.before.passes << " -> "
@@ -101,15 +118,15 @@ static void printFunction(const FunctionReport &function,
      << formatChange(function.before.products, function.after.products) << '\n';
   printTraffic(function, os);
   printOthers(function, os);
-  printRemarks("fused", function.fused, os);
-  printRemarks("refused", function.refused, os);
-  printRemarks("notes", function.notes, os);
+  printRemarks("fused", function.fused, input, os);
+  printRemarks("refused", function.refused, input, os);
+  printRemarks("notes", function.notes, input, os);
 }
 
 void mlir::coda::printReport(const Report &report, llvm::raw_ostream &os) {
   os << report.input << " (numerics: " << report.numerics << ")\n";
   for (const FunctionReport &function : report.functions)
-    printFunction(function, os);
+    printFunction(function, report.input, os);
   if (report.functions.empty())
     os << "\nno function with a body\n";
   if (!report.kernels.empty())

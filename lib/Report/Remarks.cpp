@@ -122,7 +122,8 @@ RemarkCollector::RemarkCollector(MLIRContext &context, ModuleOp module)
     shared->remarks.push_back(convert(remark, shared->index));
   };
   remark::RemarkCategories categories;
-  categories.all = ".*coda-.*";
+  categories.passed = categories.missed = categories.analysis =
+      categories.failed = ".*coda-.*";
   // Fails only when the context has an engine already; then nothing is
   // collected and the report has no remarks.
   (void)remark::enableOptimizationRemarks(

@@ -23,6 +23,7 @@ FunctionCounts mlir::coda::countFunction(FunctionOpInterface function) {
   result.weights = count.count(OpClass::Weight);
   result.weightGradients = count.count(OpClass::WeightGradient);
   result.bytes = count.getBytes();
+  result.activationBytes = count.getActivationBytes();
   return result;
 }
 

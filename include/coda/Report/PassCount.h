@@ -34,6 +34,8 @@ struct CountedOp {
   OpClass opClass;
   /// Bytes of all operands read and all results written.
   SymbolicSize bytes;
+  /// The part of them that is not weights: tensors with rows.
+  SymbolicSize activationBytes;
 };
 
 struct PassCount {
@@ -42,6 +44,7 @@ struct PassCount {
   unsigned count(OpClass opClass) const;
   /// Traffic of every counted op.
   SymbolicSize getBytes() const;
+  SymbolicSize getActivationBytes() const;
 };
 
 /// Classifies the ops of a function.

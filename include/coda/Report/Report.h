@@ -24,7 +24,8 @@ struct FunctionCounts {
   unsigned tables = 0;
   unsigned weights = 0;
   unsigned weightGradients = 0;
-  SymbolicSize bytes;
+  /// Memory traffic, and the part of it that is not weights.
+  SymbolicSize bytes, activationBytes;
 };
 
 /// A kernel for the GPU, as far as the compiler knows it.
