@@ -64,7 +64,7 @@ private:
   DimClasses classes;
   std::vector<ProductDims> products;
   std::optional<RowDims> rows;
-  double smallestProduct = 0;
+  double smallestProduct = 0, largestProduct = 0;
   double rowElements = 0;
   llvm::DenseMap<Value, Origin> origins;
 };
@@ -167,7 +167,7 @@ Classifier::Classifier(FunctionOpInterface function)
   if (haveRows)
     rows.emplace(products, classes);
 
-  if (haveRows)
+  if (!products.empty())
     measureProducts();
   else
     function.getFunctionBody().walk([&](Operation *op) {
@@ -185,14 +185,17 @@ void Classifier::measureProducts() {
   for (const ProductDims &dims : products) {
     double productRows = 1;
     for (unsigned row : llvm::concat<const unsigned>(dims.batches, dims.rows))
-      if (rows->isRow(row))
+      if (rows && rows->isRow(row))
         productRows *= classes.getSize(row).evaluate(assumedSize);
     rowElements = std::max(rowElements, productRows);
     SmallVector<Value> values(dims.op->getResults());
     values.push_back(dims.op->getOperand(0));
-    for (Value value : values)
-      if (rows->hasRow(value, classes))
-        smallestProduct = std::min(smallestProduct, countElements(value));
+    for (Value value : values) {
+      if (rows && !rows->hasRow(value, classes))
+        continue;
+      smallestProduct = std::min(smallestProduct, countElements(value));
+      largestProduct = std::max(largestProduct, countElements(value));
+    }
   }
 }
 
@@ -206,9 +209,13 @@ bool Classifier::isActivation(Value value) {
 Origin Classifier::getArgumentOrigin(Value argument) {
   if (!isShaped(argument) || (rows && !rows->hasRow(argument, classes)))
     return Origin::Weight;
-  if (countElements(argument) >= smallestProduct / 2)
+  // Products without rows: a weight has more elements than any result.
+  double elements = countElements(argument);
+  if (!rows && !products.empty() && elements > largestProduct)
+    return Origin::Weight;
+  if (elements >= smallestProduct / 2)
     return Origin::Activation;
-  return countElements(argument) > 1 ? Origin::Table : Origin::Weight;
+  return elements > 1 ? Origin::Table : Origin::Weight;
 }
 
 Origin Classifier::getOrigin(Value value) {
