@@ -5,114 +5,145 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Canonical forms of what an op reads: its products, its ins and its domain.
+// CanonicalizeOuts.cpp has those of its results.
+//
+//===----------------------------------------------------------------------===//
 
-#include "coda/IR/Coda.h"
+#include "EpilogueRewriting.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace mlir::coda;
 
-static void eraseArguments(EpilogueOpInterface op,
-                           Block::BlockArgListType args) {
-  if (!args.empty())
-    op.getBodyBlock().eraseArguments(args.front().getArgNumber(), args.size());
+/// Drops an ins whose arguments have no uses.
+static void dropIns(PatternRewriter &rewriter, EpilogueOpInterface op,
+                    unsigned index) {
+  BitVector deadArgs(op.getBodyBlock().getNumArguments());
+  setBits(deadArgs, op.getInsArgs(index));
+  EpilogueOperands operands(op);
+  operands.ins.erase(operands.ins.begin() + index);
+  EpilogueOpInterface replacement = rebuildWithOperands(rewriter, op, operands);
+  eraseBlockArguments(rewriter, replacement, deadArgs);
+  rewriter.replaceOp(op, replacement->getResults());
 }
 
-/// Erases an `ins`, whose arguments have no uses, with its map and arguments.
-template <typename OpTy>
-static void eraseIns(PatternRewriter &rewriter, OpTy op, unsigned index) {
-  EpilogueOpInterface epilogue(op);
-  rewriter.modifyOpInPlace(op, [&] {
-    eraseArguments(epilogue, epilogue.getInsArgs(index));
-    SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
-    maps.erase(maps.begin() + epilogue.getNumProductOperands() + index);
-    op.getInsMutable().erase(index);
-    op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
-  });
+static void replaceArguments(PatternRewriter &rewriter,
+                             Block::BlockArgListType from,
+                             Block::BlockArgListType to) {
+  for (auto [dropped, kept] : llvm::zip_equal(from, to))
+    rewriter.replaceAllUsesWith(dropped, kept);
 }
 
 namespace {
 /// ins(%a at (m)) with unused arguments  =>  no ins
-template <typename OpTy> struct DropUnusedIns : public OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+struct DropUnusedIns : public EpiloguePattern {
+  using EpiloguePattern::EpiloguePattern;
 
-  LogicalResult matchAndRewrite(OpTy op,
+  LogicalResult rewriteEpilogue(EpilogueOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    EpilogueOpInterface epilogue(op);
-    for (unsigned index = 0, e = epilogue.getNumIns(); index < e; ++index) {
-      auto isUnused = [](BlockArgument arg) { return arg.use_empty(); };
-      if (!llvm::all_of(epilogue.getInsArgs(index), isUnused) ||
-          isOnlySourceOfADim(epilogue, index))
+    for (unsigned index = 0, e = op.getNumIns(); index < e; ++index) {
+      llvm::SmallBitVector dropped(op->getNumOperands());
+      dropped.set(op.getInsOperand(index).getOperandNumber());
+      if (!areUnused(op.getInsArgs(index)) ||
+          !definesDomainWithout(op, dropped))
         continue;
-      eraseIns(rewriter, op, index);
+      dropIns(rewriter, op, index);
       return success();
     }
     return rewriter.notifyMatchFailure(op, "every ins is used");
   }
-
-private:
-  /// (C4) wants every dim to be named by some operand.
-  static bool isOnlySourceOfADim(EpilogueOpInterface op, unsigned index) {
-    unsigned number = op.getInsOperand(index).getOperandNumber();
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    for (unsigned dim = 0, e = op.getNumDims(); dim < e; ++dim) {
-      if (!maps[number].isFunctionOfDim(dim))
-        continue;
-      bool elsewhere = false;
-      for (auto [other, map] : llvm::enumerate(maps))
-        elsewhere |= other != number && map.isFunctionOfDim(dim);
-      if (!elsewhere)
-        return true;
-    }
-    return false;
-  }
 };
 
 /// ins(%a at (m), %a at (m))  =>  ins(%a at (m))
-template <typename OpTy> struct MergeEqualIns : public OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+/// ins(%a at (m)) outs(update %a at (m))  =>  outs(update %a at (m))
+struct MergeEqualIns : public EpiloguePattern {
+  using EpiloguePattern::EpiloguePattern;
 
-  LogicalResult matchAndRewrite(OpTy op,
+  LogicalResult rewriteEpilogue(EpilogueOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    EpilogueOpInterface epilogue(op);
-    for (unsigned second = 1, e = epilogue.getNumIns(); second < e; ++second)
+    for (unsigned index = 0, e = op.getNumIns(); index < e; ++index) {
+      std::optional<Block::BlockArgListType> args = findEqual(op, index);
+      if (!args)
+        continue;
+      replaceArguments(rewriter, op.getInsArgs(index), *args);
+      dropIns(rewriter, op, index);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "ins are distinct");
+  }
+
+private:
+  /// Arguments that have the values of an ins: those of an earlier ins or of
+  /// an updated store.
+  static std::optional<Block::BlockArgListType>
+  findEqual(EpilogueOpInterface op, unsigned index) {
+    Value value = op.getIns()[index];
+    AffineMap map = op.getInsMap(index);
+    for (unsigned first = 0; first < index; ++first)
+      if (op.getIns()[first] == value && op.getInsMap(first) == map)
+        return op.getInsArgs(first);
+    for (unsigned out = 0, e = op.getNumOuts(); out < e; ++out)
+      if (op.isUpdate(out) && !op.isReduced(out) &&
+          op.getOuts()[out] == value && op.getOutMap(out) == map)
+        return op.getUpdateArgs(out);
+    return std::nullopt;
+  }
+};
+
+/// rhs(%w at (n, k), %w at (n, k))  =>  rhs(%w at (n, k))
+struct MergeEqualRhs : public EpiloguePattern {
+  using EpiloguePattern::EpiloguePattern;
+
+  LogicalResult rewriteEpilogue(EpilogueOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    EpilogueOperands operands(op);
+    for (unsigned second = 1, e = op.getNumRhs(); second < e; ++second)
       for (unsigned first = 0; first < second; ++first) {
-        if (op.getIns()[first] != op.getIns()[second] ||
-            epilogue.getInsMap(first) != epilogue.getInsMap(second))
+        const MappedOperand &kept = operands.products[1 + first];
+        const MappedOperand &dropped = operands.products[1 + second];
+        if (kept.value != dropped.value || kept.map != dropped.map)
           continue;
-        rewriter.modifyOpInPlace(op, [&] {
-          for (auto [kept, dropped] : llvm::zip(epilogue.getInsArgs(first),
-                                                epilogue.getInsArgs(second)))
-            dropped.replaceAllUsesWith(kept);
-        });
-        eraseIns(rewriter, op, second);
+        dropRhs(rewriter, op, first, second);
         return success();
       }
-    return rewriter.notifyMatchFailure(op, "ins are distinct");
+    return rewriter.notifyMatchFailure(op, "right-hand sides are distinct");
+  }
+
+private:
+  static void dropRhs(PatternRewriter &rewriter, EpilogueOpInterface op,
+                      unsigned kept, unsigned dropped) {
+    replaceArguments(rewriter, op.getAccumulatorArgs(dropped),
+                     op.getAccumulatorArgs(kept));
+    BitVector deadArgs(op.getBodyBlock().getNumArguments());
+    setBits(deadArgs, op.getAccumulatorArgs(dropped));
+    EpilogueOperands operands(op);
+    operands.products.erase(operands.products.begin() + 1 + dropped);
+    EpilogueOpInterface replacement =
+        rebuildWithOperands(rewriter, op, operands);
+    eraseBlockArguments(rewriter, replacement, deadArgs);
+    rewriter.replaceOp(op, replacement->getResults());
   }
 };
 
 /// An ins with one value everywhere becomes a constant of the region.
-template <typename OpTy>
-struct InlineConstantIns : public OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+struct InlineConstantIns : public EpiloguePattern {
+  using EpiloguePattern::EpiloguePattern;
 
-  LogicalResult matchAndRewrite(OpTy op,
+  LogicalResult rewriteEpilogue(EpilogueOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    EpilogueOpInterface epilogue(op);
-    for (unsigned index = 0, e = epilogue.getNumIns(); index < e; ++index) {
+    for (unsigned index = 0, e = op.getNumIns(); index < e; ++index) {
       TypedAttr constant = getSingleValue(op.getIns()[index]);
-      auto isUsed = [](BlockArgument arg) { return !arg.use_empty(); };
-      if (!constant || llvm::none_of(epilogue.getInsArgs(index), isUsed))
+      if (!constant || areUnused(op.getInsArgs(index)))
         continue;
       OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPointToStart(&epilogue.getBodyBlock());
+      rewriter.setInsertionPointToStart(&op.getBodyBlock());
       Value value = arith::ConstantOp::create(rewriter, op.getLoc(), constant);
-      for (BlockArgument arg : epilogue.getInsArgs(index))
+      for (BlockArgument arg : op.getInsArgs(index))
         rewriter.replaceAllUsesWith(arg, value);
       return success();
     }
@@ -132,181 +163,71 @@ private:
   }
 };
 
-/// outs(update %y at (m, n)) whose old value is unused  =>  outs(%y at (m, n))
-template <typename OpTy>
-struct DropUnusedUpdate : public OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+/// members(p), at (n, p) where p has size 1  =>  at (n, 0)
+///
+/// The region stays as it is: such a member has one value either way.
+struct DropUnitMember : public EpiloguePattern {
+  using EpiloguePattern::EpiloguePattern;
 
-  LogicalResult matchAndRewrite(OpTy op,
+  LogicalResult rewriteEpilogue(EpilogueOpInterface op,
                                 PatternRewriter &rewriter) const override {
-    EpilogueOpInterface epilogue(op);
-    for (unsigned out = 0, e = epilogue.getNumOuts(); out < e; ++out) {
-      if (!epilogue.isUpdate(out) || epilogue.isReduced(out))
+    for (unsigned dim : op.getDimsOfKind(DimKind::Member)) {
+      if (op.getDimSize(dim) != 1 || standsOverDynamicSize(op, dim))
         continue;
-      auto isUnused = [](BlockArgument arg) { return arg.use_empty(); };
-      if (!llvm::all_of(epilogue.getUpdateArgs(out), isUnused))
-        continue;
-      rewriter.modifyOpInPlace(op, [&] {
-        eraseArguments(epilogue, epilogue.getUpdateArgs(out));
-        SmallVector<bool> updates(op.getUpdates());
-        updates[out] = false;
-        op.setUpdates(updates);
-      });
+      rewriter.modifyOpInPlace(op, [&] { dropDim(rewriter, op, dim); });
       return success();
     }
-    return rewriter.notifyMatchFailure(op, "every old value is used");
-  }
-};
-
-/// Drops tensor results that nobody uses, with their outs and yielded values.
-template <typename OpTy>
-struct DropUnusedResults : public OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(OpTy op,
-                                PatternRewriter &rewriter) const override {
-    EpilogueOpInterface epilogue(op);
-    if (op->getNumResults() == 0)
-      return rewriter.notifyMatchFailure(op, "has no results");
-    if (op->use_empty()) {
-      rewriter.eraseOp(op);
-      return success();
-    }
-    SmallVector<unsigned> kept = getKeptOuts(epilogue);
-    if (kept.size() == op->getNumResults())
-      return rewriter.notifyMatchFailure(op, "every result is used");
-    if (!namesEveryDim(epilogue, kept))
-      return rewriter.notifyMatchFailure(
-          op, "an unused result is the only one to name a dim");
-    Operation *replacement = moveToOpWithOuts(rewriter, epilogue, kept);
-    for (auto [index, out] : llvm::enumerate(kept))
-      rewriter.replaceAllUsesWith(op->getResult(out),
-                                  replacement->getResult(index));
-    rewriter.eraseOp(op);
-    return success();
+    return rewriter.notifyMatchFailure(op, "no member of size 1");
   }
 
 private:
-  /// Outs whose result is used, and updates whose old value a kept out needs.
-  static SmallVector<unsigned> getKeptOuts(EpilogueOpInterface op) {
-    llvm::SmallDenseSet<Value> needed;
-    SmallVector<Value> worklist;
-    llvm::SmallBitVector isKept(op.getNumOuts());
-    auto keep = [&](unsigned out) {
-      isKept.set(out);
-      llvm::append_range(worklist, op.getYieldedValues(out));
-    };
-    for (OpResult result : op->getResults())
-      if (!result.use_empty())
-        keep(result.getResultNumber());
-    while (!worklist.empty()) {
-      Value value = worklist.pop_back_val();
-      if (!needed.insert(value).second)
-        continue;
-      if (Operation *def = value.getDefiningOp())
-        llvm::append_range(worklist, def->getOperands());
-      for (unsigned out = 0, e = op.getNumOuts(); out < e; ++out)
-        if (!isKept.test(out) &&
-            llvm::is_contained(op.getUpdateArgs(out), value))
-          keep(out);
-    }
-    return SmallVector<unsigned>(isKept.set_bits());
+  /// (C3) wants a 0 to stand over a static size of 1.
+  static bool standsOverDynamicSize(EpilogueOpInterface op, unsigned dim) {
+    AffineExpr expr = getAffineDimExpr(dim, op.getContext());
+    for (auto [operand, map] :
+         llvm::zip(op->getOpOperands(), op.getIndexingMapsArray()))
+      if (std::optional<unsigned> dimension = map.getResultPosition(expr))
+        if (cast<ShapedType>(operand.get().getType()).isDynamicDim(*dimension))
+          return true;
+    return false;
   }
 
-  static bool namesEveryDim(EpilogueOpInterface op, ArrayRef<unsigned> kept) {
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    unsigned firstOut = op.getNumProductOperands() + op.getNumIns();
-    llvm::SmallBitVector named(op.getNumDims());
-    auto addDims = [&](AffineMap map) {
-      for (unsigned dim = 0, e = op.getNumDims(); dim < e; ++dim)
-        if (map.isFunctionOfDim(dim))
-          named.set(dim);
-    };
-    llvm::for_each(ArrayRef(maps).take_front(firstOut), addDims);
-    for (unsigned out : kept)
-      addDims(maps[firstOut + out]);
-    return named.all();
-  }
-
-  static SmallVector<Operation *> getOps(Block &block) {
-    SmallVector<Operation *> ops;
-    for (Operation &inner : block.without_terminator())
-      ops.push_back(&inner);
-    return ops;
-  }
-
-  /// Moves the region into a new op that has only the outs in `kept`.
-  static Operation *moveToOpWithOuts(PatternRewriter &rewriter,
-                                     EpilogueOpInterface op,
-                                     ArrayRef<unsigned> kept) {
-    unsigned numProducts = op.getNumProductOperands();
-    unsigned firstOut = numProducts + op.getNumIns();
-    SmallVector<Value> operands(op->getOperands().take_front(firstOut));
-    SmallVector<Attribute> maps(
-        op.getIndexingMaps().getValue().take_front(firstOut));
-    SmallVector<Attribute> combiners;
-    SmallVector<bool> updates;
-    SmallVector<Value> yielded;
-    SmallVector<Type> types;
-    for (unsigned out : kept) {
-      operands.push_back(op.getOuts()[out]);
-      types.push_back(op.getOuts()[out].getType());
-      maps.push_back(op.getIndexingMaps()[firstOut + out]);
-      combiners.push_back(op.getCombiners()[out]);
-      updates.push_back(op.isUpdate(out));
-      llvm::append_range(yielded, op.getYieldedValues(out));
-    }
-
-    Block &block = op.getBodyBlock();
-    BitVector deadArgs(block.getNumArguments());
-    for (unsigned out = 0, e = op.getNumOuts(); out < e; ++out)
-      if (!llvm::is_contained(kept, out))
-        for (BlockArgument arg : op.getUpdateArgs(out))
-          deadArgs.set(arg.getArgNumber());
-    rewriter.modifyOpInPlace(op, [&] {
-      op.getYield()->setOperands(yielded);
-      // Users come after the ops that they use.
-      SmallVector<Operation *> ops = getOps(block);
-      for (Operation *inner : llvm::reverse(ops))
-        if (inner->use_empty())
-          rewriter.eraseOp(inner);
-      block.eraseArguments(deadArgs);
-    });
-
-    NamedAttrList attrs(op->getAttrDictionary());
-    attrs.set("indexing_maps", rewriter.getArrayAttr(maps));
-    attrs.set("combiners", rewriter.getArrayAttr(combiners));
-    attrs.set("updates", rewriter.getDenseBoolArrayAttr(updates));
-    SmallVector<int32_t> segments;
-    if (numProducts != 0)
-      segments = {1, static_cast<int32_t>(numProducts - 1)};
-    segments.push_back(op.getNumIns());
-    segments.push_back(kept.size());
-    attrs.set("operandSegmentSizes", rewriter.getDenseI32ArrayAttr(segments));
-    OperationState state(op->getLoc(), op->getName());
-    state.addOperands(operands);
-    state.addTypes(types);
-    state.addAttributes(attrs);
-    state.addRegion()->takeBody(op.getBody());
-    return rewriter.create(state);
+  static void dropDim(PatternRewriter &rewriter, EpilogueOpInterface op,
+                      unsigned dim) {
+    SmallVector<Attribute> names(op.getDimNames().getValue());
+    SmallVector<Attribute> kinds(op.getDimKinds().getValue());
+    names.erase(names.begin() + dim);
+    kinds.erase(kinds.begin() + dim);
+    SmallVector<AffineExpr> dims;
+    for (unsigned old = 0, e = op.getNumDims(); old < e; ++old)
+      dims.push_back(
+          old == dim ? rewriter.getAffineConstantExpr(0)
+                     : rewriter.getAffineDimExpr(old < dim ? old : old - 1));
+    SmallVector<AffineMap> maps;
+    for (AffineMap map : op.getIndexingMapsArray())
+      maps.push_back(map.replaceDimsAndSymbols(dims, {}, names.size(), 0));
+    op->setAttr("dim_names", rewriter.getArrayAttr(names));
+    op->setAttr("dim_kinds", rewriter.getArrayAttr(kinds));
+    op->setAttr("indexing_maps", rewriter.getAffineMapArrayAttr(maps));
   }
 };
-
-template <typename OpTy> void addPatterns(RewritePatternSet &patterns) {
-  patterns
-      .add<DropUnusedIns<OpTy>, DropUnusedResults<OpTy>, DropUnusedUpdate<OpTy>,
-           InlineConstantIns<OpTy>, MergeEqualIns<OpTy>>(patterns.getContext());
-}
 } // namespace
+
+void coda::addInPatterns(RewritePatternSet &patterns, StringRef opName) {
+  patterns.add<DropUnitMember, DropUnusedIns, InlineConstantIns, MergeEqualIns,
+               MergeEqualRhs>(opName, patterns.getContext());
+}
 
 void GemmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                          MLIRContext *) {
-  addPatterns<GemmOp>(patterns);
+  addInPatterns(patterns, getOperationName());
+  addOutPatterns(patterns, getOperationName());
 }
 
 void MapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                         MLIRContext *) {
-  addPatterns<MapOp>(patterns);
+  addInPatterns(patterns, getOperationName());
+  addOutPatterns(patterns, getOperationName());
 }
 
 LogicalResult GemmOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
@@ -315,4 +236,8 @@ LogicalResult GemmOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
 
 LogicalResult MapOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
   return memref::foldMemRefCast(*this);
+}
+
+OpFoldResult GroupReduceOp::fold(FoldAdaptor) {
+  return getDims().empty() ? getValue() : Value();
 }

@@ -78,7 +78,26 @@ def Coda_GemmOp : Coda_EpilogueOp<"gemm"> {
     ... by add` adds the old contents once.
 
     On memrefs the op behaves as if all operands were read before any result is
-    written. On tensors it has no effect and may be speculated.
+    written. On tensors it has no effect and may be speculated; a destination
+    that is not updated is never read.
+
+    #### Syntax
+
+    ```
+    coda.gemm batches(dims) rows(dims) columns(dims) members(dims) contracts(dims)
+        lhs(operand) rhs(operands) ins(operands) outs(operands) attributes {...} { region }
+    operand ::= ssa-value `at` `(` (dim | `0`)* `)` `:` type
+    out     ::= `update`? ssa-value `at` `(` (dim | `0`)* `)` (`by` combiner)? `:` type
+    ```
+
+    Clauses stand in this order; one without dims or operands is left out. The
+    region names values of its own (it is isolated from above): a scalar from
+    outside is an ins `at ()`.
+
+    `numerics` says what rewrites may do to the bits of the results: nothing
+    (`bitwise`), identities that move a rounding (`algebraic`), or also dropping
+    roundings inside the region (`relaxed`). `schedule` is a hint for the
+    lowering and never changes meaning.
 
     #### Constraints
 
@@ -88,11 +107,11 @@ def Coda_GemmOp : Coda_EpilogueOp<"gemm"> {
       each a distinct dim or the constant 0; a scalar has an empty map.
     - (C3) a constant 0 stands over a dimension of size 1.
     - (C4) every dim is named by some operand, and static sizes agree.
-    - (C5) members have a static size of 1 to 8, and all right-hand sides
-      together have at most 8 accumulators.
+    - (C5) members have a static size of 1 to 8, all members together at most
+      64 tuples of indices, and all right-hand sides at most 8 accumulators.
     - (C6) lhs names exactly the batches, rows and contracts.
-    - (C7) every rhs names exactly the batches, columns, contracts and any
-      members.
+    - (C7) there is a rhs, and every rhs names exactly the batches, columns,
+      contracts and any members.
     - (C8) ins and outs name no contract dim.
     - (C9) the arguments of the region are those described above: f32 for
       accumulators, the element type of the operand for the others.
@@ -104,8 +123,9 @@ def Coda_GemmOp : Coda_EpilogueOp<"gemm"> {
       scalars.
     - (C14) lhs and rhs have the same element type, one of bf16, f16 and f32, or
       are both f8E4M3FN or f8E5M2.
-    - (C15) shaped operands are all ranked tensors or all memrefs; scalars are
-      ins only.
+    - (C15) shaped operands are all ranked tensors or all memrefs of integers,
+      indices or floats; scalars are ins only. There is one result for each
+      tensor in outs.
     - (C16) on memrefs, an out is no other out, lhs or rhs; it may be an ins of
       the same map.
 
@@ -274,6 +294,7 @@ def Coda_GroupReduceOp : Coda_Op<"group_reduce", [
   let assemblyFormat = [{
     $kind $value `over` custom<DimNames>($dims) attr-dict `:` type($value)
   }];
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 
