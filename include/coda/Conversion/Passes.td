@@ -78,6 +78,15 @@ def CPUPreparePass : Pass<"coda-cpu-prepare", "::mlir::ModuleOp"> {
   ];
 }
 
+def CPUScheduleLoopsPass : Pass<"coda-cpu-schedule-loops"> {
+  let summary = "Let threads take iterations of OpenMP loops as they come";
+  let description = [{
+    A fixed share for each thread waits for the slowest core, which other
+    processes may be using. Iterations write disjoint parts of the results, so
+    who runs which one changes nothing.
+  }];
+}
+
 def CPUTilePass : Pass<"coda-cpu-tile"> {
   let summary = "Cut coda ops on tensors into tiles that run in parallel";
   let description = [{

@@ -98,6 +98,7 @@ static void addLoops(OpPassManager &pm, bool parallel) {
 static void addLLVM(OpPassManager &pm, bool parallel) {
   if (parallel) {
     pm.addPass(createConvertSCFToOpenMPPass());
+    pm.addPass(createCPUScheduleLoopsPass());
     // Inlines the allocation scopes around loop bodies, which must have one
     // block.
     pm.addPass(createCanonicalizerPass());
