@@ -26,6 +26,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include "AssertGuard.h"
 #include "CallFrame.h"
 
 using namespace mlir;
@@ -205,6 +206,7 @@ CPUProgram::compile(OwningOpRef<ModuleOp> module,
   auto impl = std::make_unique<Impl>();
   impl->functions = std::move(*signatures);
   impl->engine = std::move(*engine);
+  redirectAssertions(*impl->engine);
   // Looking a function up compiles it, so that symbols which cannot be resolved
   // are found here and not in the first call.
   for (const HostSignature &function : impl->functions) {
@@ -256,6 +258,7 @@ CPUProgram::run(StringRef entry, ArrayRef<HostTensor> arguments) const {
   CallFrame frame(**function);
   if (llvm::Error error = frame.setArguments(arguments))
     return error;
-  (*address)(frame.getPackedArguments());
+  if (llvm::Error error = callGuarded(*address, frame.getPackedArguments()))
+    return error;
   return frame.takeResults();
 }

@@ -1,5 +1,5 @@
 //===- ExpandFloat8.cpp - Conversions of 8-bit floats as integer arithmetic -*-
-//C++ -*-===//
+// C++ -*-===//
 //
 // Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

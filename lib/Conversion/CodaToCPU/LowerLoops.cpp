@@ -11,6 +11,7 @@
 #include "Contraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -29,6 +30,12 @@ using namespace mlir::coda;
 static bool isInsideParallel(Operation *op) {
   return op->getParentOfType<scf::ParallelOp>() ||
          op->getParentOfType<scf::ForallOp>();
+}
+
+/// A failed assertion ends the call, which only its own thread can do.
+static bool hasAssertion(Operation *op) {
+  return op->walk([](cf::AssertOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 static bool isWorthParallel(ArrayRef<int64_t> ranges) {
@@ -90,7 +97,7 @@ static LogicalResult lowerToLoops(RewriterBase &rewriter, linalg::LinalgOp op,
       return op->emitError("has no loops for the host");
     generic = *general;
   }
-  parallel &= !isInsideParallel(generic);
+  parallel &= !isInsideParallel(generic) && !hasAssertion(generic);
   if (succeeded(lowerContraction(rewriter, generic, parallel)))
     return success();
   std::optional<unsigned> outer;

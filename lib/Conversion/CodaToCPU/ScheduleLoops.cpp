@@ -1,4 +1,5 @@
-//===- ScheduleLoops.cpp - How threads share the iterations of a loop -*- C++ -*-===//
+//===- ScheduleLoops.cpp - How threads share the iterations of a loop -*- C++
+//-*-===//
 //
 // Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
