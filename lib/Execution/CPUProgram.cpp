@@ -175,6 +175,7 @@ compileToNative(ModuleOp module, unsigned optLevel, StringRef openMP) {
 
 struct CPUProgram::Impl {
   SmallVector<HostSignature> functions;
+  void (*release)(void *) = std::free;
   std::unique_ptr<ExecutionEngine> engine;
 };
 
@@ -205,6 +206,7 @@ CPUProgram::compile(OwningOpRef<ModuleOp> module,
     return engine.takeError();
   auto impl = std::make_unique<Impl>();
   impl->functions = std::move(*signatures);
+  impl->release = options.release;
   impl->engine = std::move(*engine);
   redirectAssertions(*impl->engine);
   // Looking a function up compiles it, so that symbols which cannot be resolved
@@ -255,7 +257,7 @@ CPUProgram::run(StringRef entry, ArrayRef<HostTensor> arguments) const {
       impl->engine->lookupPacked("_mlir_ciface_" + (*function)->name);
   if (!address)
     return address.takeError();
-  CallFrame frame(**function);
+  CallFrame frame(**function, impl->release);
   if (llvm::Error error = frame.setArguments(arguments))
     return error;
   if (llvm::Error error = callGuarded(*address, frame.getPackedArguments()))

@@ -27,7 +27,8 @@ static size_t getAlignment(const HostType &type) {
   return type.isScalar ? getElementSize(type.element) : sizeof(int64_t);
 }
 
-CallFrame::CallFrame(const HostSignature &function) : function(function) {
+CallFrame::CallFrame(const HostSignature &function, void (*release)(void *))
+    : function(function), release(release) {
   size_t size = 0;
   for (const HostType &type : function.results) {
     size = llvm::alignTo(size, getAlignment(type));
@@ -92,7 +93,7 @@ HostTensor CallFrame::takeTensor(const HostType &type, const char *memory) {
   auto known = llvm::find_if(
       owners, [&](const auto &owner) { return owner.first == allocated; });
   if (known == owners.end()) {
-    owners.emplace_back(allocated, std::shared_ptr<void>(allocated, std::free));
+    owners.emplace_back(allocated, std::shared_ptr<void>(allocated, release));
     known = std::prev(owners.end());
   }
   return HostTensor::share(type.element, shape, strides, data, known->second);

@@ -17,7 +17,8 @@ namespace mlir::coda {
 /// the value of each scalar, and the struct that receives the results.
 class CallFrame {
 public:
-  explicit CallFrame(const HostSignature &function);
+  /// `release` frees the buffers that the function returns.
+  CallFrame(const HostSignature &function, void (*release)(void *));
 
   /// Arguments that have been checked against the signature.
   llvm::Error setArguments(llvm::ArrayRef<HostTensor> arguments);
@@ -36,6 +37,7 @@ private:
   HostTensor takeScalar(const HostType &type, const char *memory);
 
   const HostSignature &function;
+  void (*release)(void *);
   /// Row-major copies of arguments live as long as the call.
   llvm::SmallVector<HostTensor> kept;
   std::vector<Descriptor> descriptors;

@@ -43,3 +43,94 @@ llvm::Error mlir::coda::checkCudaDevice(llvm::StringRef target) {
                                    "), but kernels are compiled for " + target);
   return llvm::Error::success();
 }
+
+/// Device 0, which host code uses.
+static llvm::Expected<coda_rt_device *> getDevice() {
+  coda_rt_device *device = nullptr;
+  if (coda_rt_device_get("cuda", 0, &device) != CODA_RT_SUCCESS)
+    return makeRuntimeError();
+  return device;
+}
+
+static size_t getNumBytes(const HostTensor &tensor) {
+  return tensor.getNumElements() * getElementSize(tensor.getElement());
+}
+
+/// Device addresses travel in the place of host pointers.
+static void *toPointer(coda_rt_address address) {
+  return reinterpret_cast<void *>(static_cast<uintptr_t>(address));
+}
+
+static coda_rt_address toAddress(const void *pointer) {
+  return static_cast<coda_rt_address>(reinterpret_cast<uintptr_t>(pointer));
+}
+
+llvm::Expected<HostTensor> mlir::coda::uploadTensor(const HostTensor &tensor) {
+  assert(tensor.isRowMajor() && "only whole buffers are copied");
+  llvm::Expected<coda_rt_device *> device = getDevice();
+  if (!device)
+    return device.takeError();
+  coda_rt_address address = 0;
+  size_t bytes = getNumBytes(tensor);
+  if (coda_rt_alloc(*device, bytes, &address) != CODA_RT_SUCCESS)
+    return makeRuntimeError();
+  std::shared_ptr<void> owner(toPointer(address), [device = *device](void *p) {
+    (void)coda_rt_free(device, toAddress(p));
+  });
+  if (coda_rt_copy_to_device(*device, address, tensor.getData(), bytes,
+                             nullptr) != CODA_RT_SUCCESS ||
+      coda_rt_device_synchronize(*device) != CODA_RT_SUCCESS)
+    return makeRuntimeError();
+  return HostTensor::share(tensor.getElement(), tensor.getShape(),
+                           tensor.getStrides(), owner.get(), owner);
+}
+
+llvm::Expected<HostTensor>
+mlir::coda::downloadTensor(const HostTensor &tensor) {
+  if (!tensor.isRowMajor())
+    return llvm::createStringError(
+        "a result on the GPU is not a row-major buffer");
+  llvm::Expected<coda_rt_device *> device = getDevice();
+  if (!device)
+    return device.takeError();
+  llvm::Expected<HostTensor> copy =
+      HostTensor::allocate(tensor.getElement(), tensor.getShape());
+  if (!copy)
+    return copy.takeError();
+  if (coda_rt_copy_to_host(*device, copy->getData(),
+                           toAddress(tensor.getData()), getNumBytes(tensor),
+                           nullptr) != CODA_RT_SUCCESS ||
+      coda_rt_device_synchronize(*device) != CODA_RT_SUCCESS)
+    return makeRuntimeError();
+  return copy;
+}
+
+void mlir::coda::releaseDeviceBuffer(void *buffer) {
+  llvm::Expected<coda_rt_device *> device = getDevice();
+  if (!device)
+    return llvm::consumeError(device.takeError());
+  (void)coda_rt_free(*device, toAddress(buffer));
+}
+
+CudaErrorScope::CudaErrorScope() {
+  auto keepFirst = [](coda_rt_status, const char *text, void *user) {
+    std::string &message = static_cast<CudaErrorScope *>(user)->message;
+    if (message.empty())
+      message = text;
+  };
+  coda_rt_set_error_handler(keepFirst, this);
+}
+
+CudaErrorScope::~CudaErrorScope() {
+  coda_rt_set_error_handler(nullptr, nullptr);
+}
+
+llvm::Error CudaErrorScope::finish() {
+  llvm::Expected<coda_rt_device *> device = getDevice();
+  if (!device)
+    return device.takeError();
+  bool failed = coda_rt_device_synchronize(*device) != CODA_RT_SUCCESS;
+  if (!message.empty())
+    return llvm::createStringError(message);
+  return failed ? makeRuntimeError() : llvm::Error::success();
+}

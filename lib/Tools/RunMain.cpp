@@ -28,8 +28,6 @@ namespace cl = llvm::cl;
 
 namespace {
 
-enum class Device { CPU, CUDA };
-
 struct Options {
   cl::OptionCategory category{"coda-run options"};
   cl::opt<std::string> input{cl::Positional, cl::Required, cl::desc("IN.mlir"),
@@ -81,7 +79,7 @@ public:
 private:
   llvm::Error prepare();
   llvm::Expected<InputOptions> parseInputOptions() const;
-  llvm::Expected<Runner> createRunner(bool rewrite);
+  llvm::Expected<Runner> createRunner(bool rewrite, Device device);
   llvm::Error writeOutputs(ArrayRef<NamedTensor> results) const;
   llvm::Error printTiming(StringRef label, const Runner &runner) const;
   llvm::Error check(ArrayRef<NamedTensor> fused);
@@ -89,7 +87,7 @@ private:
   const Options &options;
   CompileOptions compileOptions;
   std::unique_ptr<Program> program;
-  std::string entry;
+  HostSignature function;
   SmallVector<HostTensor> inputs;
   bool passed = true;
 };
@@ -188,23 +186,24 @@ llvm::Error Invocation::prepare() {
       findSignature(*signatures, options.entry);
   if (!signature)
     return signature.takeError();
-  entry = (*signature)->name;
-  llvm::Expected<SmallVector<HostTensor>> made =
-      makeInputs(program->getSource().lookupSymbol<FunctionOpInterface>(entry),
-                 **signature, *inputOptions);
+  function = **signature;
+  llvm::Expected<SmallVector<HostTensor>> made = makeInputs(
+      program->getSource().lookupSymbol<FunctionOpInterface>(function.name),
+      function, *inputOptions);
   if (!made)
     return made.takeError();
   inputs = std::move(*made);
   return llvm::Error::success();
 }
 
-llvm::Expected<Runner> Invocation::createRunner(bool rewrite) {
+llvm::Expected<Runner> Invocation::createRunner(bool rewrite, Device device) {
   CompileOptions variant = compileOptions;
   variant.rewrite = rewrite;
-  OwningOpRef<ModuleOp> module = program->lower(Stage::Coda, variant);
+  Stage stage = device == Device::CUDA ? Stage::PTX : Stage::Coda;
+  OwningOpRef<ModuleOp> module = program->lower(stage, variant);
   if (!module)
     return makeReported();
-  return Runner::create(std::move(module), entry);
+  return Runner::create(std::move(module), function, device);
 }
 
 static void printResult(const NamedTensor &result, llvm::raw_ostream &os) {
@@ -242,10 +241,14 @@ llvm::Error Invocation::writeOutputs(ArrayRef<NamedTensor> results) const {
   for (const NamedTensor &result : results) {
     SmallString<128> path(options.output);
     llvm::sys::path::append(path, result.name + ".npy");
-    llvm::Expected<HostTensor> rowMajor = result.tensor.copy();
-    if (!rowMajor)
-      return rowMajor.takeError();
-    if (llvm::Error error = writeNpy(path, *rowMajor))
+    HostTensor tensor = result.tensor;
+    if (!tensor.isRowMajor()) {
+      llvm::Expected<HostTensor> copy = tensor.copy();
+      if (!copy)
+        return copy.takeError();
+      tensor = std::move(*copy);
+    }
+    if (llvm::Error error = writeNpy(path, tensor))
       return error;
   }
   return llvm::Error::success();
@@ -264,7 +267,8 @@ llvm::Error Invocation::printTiming(StringRef label,
 }
 
 llvm::Error Invocation::check(ArrayRef<NamedTensor> fused) {
-  llvm::Expected<Runner> unfusedRunner = createRunner(/*rewrite=*/false);
+  llvm::Expected<Runner> unfusedRunner =
+      createRunner(/*rewrite=*/false, Device::CPU);
   if (!unfusedRunner)
     return unfusedRunner.takeError();
   llvm::Expected<SmallVector<NamedTensor>> unfused = unfusedRunner->run(inputs);
@@ -275,7 +279,8 @@ llvm::Error Invocation::check(ArrayRef<NamedTensor> fused) {
       buildF64Reference(program->getSource());
   if (failed(module))
     return makeReported();
-  llvm::Expected<Runner> reference = Runner::create(std::move(*module), entry);
+  llvm::Expected<Runner> reference =
+      Runner::create(std::move(*module), function);
   if (!reference)
     return reference.takeError();
   llvm::Expected<SmallVector<HostTensor>> wide = widenInputs(inputs);
@@ -301,7 +306,8 @@ llvm::Error Invocation::check(ArrayRef<NamedTensor> fused) {
 llvm::Error Invocation::run() {
   if (llvm::Error error = prepare())
     return error;
-  llvm::Expected<Runner> runner = createRunner(!options.noRewrite);
+  llvm::Expected<Runner> runner =
+      createRunner(!options.noRewrite, options.device);
   if (!runner)
     return runner.takeError();
   llvm::Expected<SmallVector<NamedTensor>> results = runner->run(inputs);

@@ -7,55 +7,91 @@
 //===----------------------------------------------------------------------===//
 
 #include "coda/Tools/Runner.h"
+#include "coda/Tools/CudaDevice.h"
 #include <chrono>
 
 using namespace mlir;
 using namespace mlir::coda;
 
 llvm::Expected<Runner> Runner::create(OwningOpRef<ModuleOp> module,
-                                      StringRef entry) {
+                                      const HostSignature &function,
+                                      Device device) {
   Runner runner;
-  runner.entry = entry.str();
+  runner.function = function;
+  runner.device = device;
+  CPUProgramOptions options;
+  if (device == Device::CUDA)
+    options.release = releaseDeviceBuffer;
   llvm::Expected<std::unique_ptr<CPUProgram>> program =
-      CPUProgram::compile(std::move(module));
+      CPUProgram::compile(std::move(module), options);
   if (!program)
     return program.takeError();
-  llvm::Expected<const HostSignature *> function = (*program)->find(entry);
-  if (!function)
-    return function.takeError();
-  for (auto [index, type] : llvm::enumerate((*function)->arguments))
-    if (type.isBuffer)
-      runner.written.push_back(index);
   runner.program = std::move(*program);
   return std::move(runner);
 }
 
+/// Arguments for one call or several: on the device, or copied when the
+/// function may write to them.
 llvm::Expected<SmallVector<HostTensor>>
-Runner::copyWritten(ArrayRef<HostTensor> inputs) const {
+Runner::makeArguments(ArrayRef<HostTensor> inputs) const {
   SmallVector<HostTensor> arguments(inputs);
-  for (unsigned index : written) {
-    llvm::Expected<HostTensor> copy = arguments[index].copy();
+  for (auto [argument, type] : llvm::zip(arguments, function.arguments)) {
+    bool upload = device == Device::CUDA && !type.isScalar;
+    if (!upload && !type.isBuffer)
+      continue;
+    llvm::Expected<HostTensor> copy =
+        upload ? uploadTensor(argument) : argument.copy();
     if (!copy)
       return copy.takeError();
-    arguments[index] = std::move(*copy);
+    argument = std::move(*copy);
   }
   return arguments;
 }
 
+/// Calls the function and waits for its end.
+llvm::Expected<SmallVector<HostTensor>>
+Runner::call(ArrayRef<HostTensor> arguments) const {
+  if (device == Device::CPU)
+    return program->run(function.name, arguments);
+  CudaErrorScope errors;
+  llvm::Expected<SmallVector<HostTensor>> results =
+      program->run(function.name, arguments);
+  llvm::Error error = errors.finish();
+  if (!results) {
+    llvm::consumeError(std::move(error));
+    return results.takeError();
+  }
+  if (error)
+    return std::move(error);
+  return results;
+}
+
 llvm::Expected<SmallVector<NamedTensor>>
 Runner::run(ArrayRef<HostTensor> inputs) const {
-  llvm::Expected<SmallVector<HostTensor>> arguments = copyWritten(inputs);
+  llvm::Expected<SmallVector<HostTensor>> arguments = makeArguments(inputs);
   if (!arguments)
     return arguments.takeError();
-  llvm::Expected<SmallVector<HostTensor>> results =
-      program->run(entry, *arguments);
+  llvm::Expected<SmallVector<HostTensor>> results = call(*arguments);
   if (!results)
     return results.takeError();
+
   SmallVector<NamedTensor> named;
-  for (auto [index, tensor] : llvm::enumerate(*results))
-    named.push_back({"result" + std::to_string(index), std::move(tensor)});
-  for (unsigned index : written)
-    named.push_back({"arg" + std::to_string(index), (*arguments)[index]});
+  auto add = [&](std::string name, const HostTensor &tensor,
+                 const HostType &type) -> llvm::Error {
+    named.push_back({std::move(name), tensor});
+    if (device == Device::CPU || type.isScalar)
+      return llvm::Error::success();
+    return downloadTensor(tensor).moveInto(named.back().tensor);
+  };
+  for (auto [index, type] : llvm::enumerate(function.results))
+    if (llvm::Error error =
+            add("result" + std::to_string(index), (*results)[index], type))
+      return std::move(error);
+  for (auto [index, type] : llvm::enumerate(function.arguments))
+    if (type.isBuffer)
+      if (llvm::Error error =
+              add("arg" + std::to_string(index), (*arguments)[index], type))
+        return std::move(error);
   return named;
 }
 
@@ -64,15 +100,14 @@ llvm::Expected<Timing> Runner::time(ArrayRef<HostTensor> inputs) const {
   constexpr unsigned wantedRuns = 20, leastRuns = 3;
   constexpr double patience = 5;
 
-  llvm::Expected<SmallVector<HostTensor>> arguments = copyWritten(inputs);
+  llvm::Expected<SmallVector<HostTensor>> arguments = makeArguments(inputs);
   if (!arguments)
     return arguments.takeError();
   std::vector<double> seconds;
   double spent = 0;
   for (unsigned i = 0; i <= wantedRuns; ++i) {
     Clock::time_point start = Clock::now();
-    llvm::Expected<SmallVector<HostTensor>> results =
-        program->run(entry, *arguments);
+    llvm::Expected<SmallVector<HostTensor>> results = call(*arguments);
     double elapsed =
         std::chrono::duration<double>(Clock::now() - start).count();
     if (!results)

@@ -13,6 +13,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <cstdlib>
 
 namespace mlir {
 class DialectRegistry;
@@ -29,6 +30,9 @@ struct CPUProgramOptions {
   bool parallel = true;
   /// LLVM's optimisation level, 0 to 3.
   unsigned optLevel = 3;
+  /// Frees the buffers of results; host code of a device has others than the
+  /// host's.
+  void (*release)(void *) = std::free;
 };
 
 /// A module compiled to native code for this machine.

@@ -62,8 +62,8 @@ public:
   ModuleOp getSource() { return *source; }
   StringRef getName() const { return name; }
 
-  /// A copy of the program at a stage; null after a diagnostic. The stage is
-  /// not PTX.
+  /// A copy of the program at a stage; null after a diagnostic. For PTX, host
+  /// code with the PTX as a constant.
   OwningOpRef<ModuleOp> lower(Stage stage, const CompileOptions &options,
                               ReportBuilder *report = nullptr);
 

@@ -28,12 +28,16 @@ struct Timing {
   unsigned runs = 0;
 };
 
+enum class Device { CPU, CUDA };
+
 /// One variant of a function: fused, unfused or in f64.
 class Runner {
 public:
-  /// Compiles `module`; `entry` names one of its functions.
+  /// Compiles `module`. `function` is the signature in the source program. For
+  /// a GPU the module is host code that works on device memory.
   static llvm::Expected<Runner> create(OwningOpRef<ModuleOp> module,
-                                       StringRef entry);
+                                       const HostSignature &function,
+                                       Device device = Device::CPU);
 
   /// Runs once. Arguments that the function writes to are copied before.
   llvm::Expected<SmallVector<NamedTensor>>
@@ -46,12 +50,13 @@ public:
 private:
   Runner() = default;
   llvm::Expected<SmallVector<HostTensor>>
-  copyWritten(ArrayRef<HostTensor> inputs) const;
+  makeArguments(ArrayRef<HostTensor> inputs) const;
+  llvm::Expected<SmallVector<HostTensor>>
+  call(ArrayRef<HostTensor> arguments) const;
 
   std::unique_ptr<CPUProgram> program;
-  std::string entry;
-  /// Arguments of memref type.
-  SmallVector<unsigned> written;
+  HostSignature function;
+  Device device = Device::CPU;
 };
 
 /// Arguments of the f64 reference: the same values, widened.
