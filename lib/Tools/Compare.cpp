@@ -114,7 +114,7 @@ ResultComparison mlir::coda::compareResult(std::string name,
   int64_t columns = reference.getShape().empty() ? 1 : fused.getShape().back();
   int64_t rows = columns == 0 ? 0 : reference.getNumElements() / columns;
   double scale = getRootMeanSquare(reference);
-  if (scale == 0)
+  if (scale == 0 || !std::isfinite(scale))
     scale = 1;
   double spacing = getSpacing(fused.getElement());
   for (int64_t first = 0; first < columns; first += blockColumns) {
@@ -186,8 +186,11 @@ void mlir::coda::printComparisons(llvm::ArrayRef<ResultComparison> comparisons,
               getOverall(result, &BlockComparison::fused),
               getOverall(result, &BlockComparison::unfused),
               result.passed ? "ok" : "FAILED");
-    if (result.blocks.empty())
+    if (result.blocks.empty()) {
+      if (!result.passed)
+        os << "  its shape is not that of the reference\n";
       continue;
+    }
     const BlockComparison &worst = getWorst(result);
     std::string columns = "columns " + std::to_string(worst.firstColumn) +
                           " to " + std::to_string(worst.lastColumn - 1);
