@@ -68,7 +68,8 @@ std::unique_ptr<Program> Program::parseFile(StringRef path,
                 << "': " << buffer.getError().message() << '\n';
     return nullptr;
   }
-  std::unique_ptr<Program> program(new Program(path.str(), diagnostics));
+  StringRef name = path == "-" ? "<stdin>" : path;
+  std::unique_ptr<Program> program(new Program(name.str(), diagnostics));
   if (!program->parse(std::move(*buffer)))
     return nullptr;
   return program;
