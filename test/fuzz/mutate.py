@@ -21,6 +21,7 @@ SIZES = ["0", "1", "2", "3", "8", "9", "?", "128", "9223372036854775807", "-1"]
 WORDS = ["add", "max", "lse", "sqdev", "store", "update", "by", "at", "batches", "rows", "columns", "members",
          "contracts", "ins", "outs", "lhs", "rhs", "m", "n", "p", "k", "0"]
 PIPELINES = [
+    ["--verify-roundtrip"],
     ["--canonicalize", "--cse"],
     ["--coda-rewrite"],
     ["--convert-coda-to-linalg", "--canonicalize"],
@@ -85,14 +86,15 @@ def mutate(text: str, rng: random.Random) -> str:
 
 
 def load_functions(paths: list[pathlib.Path]) -> list[str]:
-    """Every function of every file: a small input leaves more to each mutation."""
+    """Every function of every file, or the whole of a file in the generic form."""
     functions = []
     for path in paths:
         files = sorted(path.rglob("*.mlir")) if path.is_dir() else [path]
         for file in files:
             text = re.sub(r"^\s*//.*\n", "", file.read_text(), flags=re.MULTILINE)
             head = "".join(re.findall(r"^#.*\n", text, flags=re.MULTILINE))
-            functions += [head + function for function in re.findall(r"^func\.func.*?^\}\n", text, re.DOTALL | re.MULTILINE)]
+            found = re.findall(r"^func\.func.*?^\}\n", text, re.DOTALL | re.MULTILINE)
+            functions += [head + function for function in found] or [text]
     return functions
 
 
