@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles coda programs to kernels and launches them on PyTorch tensors.
 
-Compiling needs coda-opt and mlir-opt, launching a GPU and libcoda_runtime; the
+Compiling needs coda-compile, launching a GPU and libcoda_runtime; the
 two may happen on different machines.
 """
 
@@ -17,14 +17,6 @@ import re
 import subprocess
 from typing import Any
 
-PIPELINE = (
-    "builtin.module(gpu.module(canonicalize,cse,convert-scf-to-cf,"
-    "convert-nvvm-to-llvm,convert-math-to-llvm),convert-cf-to-llvm,"
-    "gpu.module(convert-arith-to-llvm,convert-vector-to-llvm,"
-    "reconcile-unrealized-casts,canonicalize,cse),"
-    "gpu-module-to-binary{format=isa})"
-)
-
 
 def _unescape(text: str) -> str:
     """The text of a string that MLIR printed."""
@@ -36,27 +28,20 @@ def _unescape(text: str) -> str:
 
 
 def compile_program(
-    program: str, coda_opt: str = "coda-opt", mlir_opt: str = "mlir-opt-22"
+    program: str, coda_compile: str = "coda-compile"
 ) -> tuple[str, dict[str, Any]]:
     """PTX and launch plan of a program with one function and one coda op."""
 
-    def run(command: list[str], text: str) -> str:
-        result = subprocess.run(command, input=text, capture_output=True, text=True)
+    def emit(stage: str) -> str:
+        command = [coda_compile, f"--emit={stage}", "--report=none", "-"]
+        result = subprocess.run(command, input=program, capture_output=True, text=True)
         if result.returncode != 0:
             raise RuntimeError(result.stderr)
         return result.stdout
 
-    kernels = run([coda_opt, "--convert-coda-to-nvgpu=kernels-only=true"], program)
-    module = kernels[kernels.index("gpu.module") : kernels.rindex("}")]
-    module = "module attributes {gpu.container_module} {\n" + module + "}\n"
-    binary = run(
-        [mlir_opt, "--allow-unregistered-dialect", f"--pass-pipeline={PIPELINE}"], module
-    )
-    string = r'"((?:[^"\\]|\\.)*)"'
-    ptx = re.search("assembly = " + string, binary)
-    plan = re.search("coda.launch_plan = " + string, kernels)
-    assert ptx and plan
-    return _unescape(ptx[1]).rstrip("\0"), json.loads(_unescape(plan[1]))
+    plan = re.search(r'coda.launch_plan = "((?:[^"\\]|\\.)*)"', emit("nvvm"))
+    assert plan
+    return emit("ptx"), json.loads(_unescape(plan[1]))
 
 
 # ---------------------------------------------------------------------------

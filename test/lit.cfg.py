@@ -1,6 +1,7 @@
 # Configuration of the lit tests. Names come from lit.site.cfg.py.
 
 import os
+import shutil
 
 import lit.formats
 import lit.util
@@ -42,3 +43,7 @@ corpus = os.environ.get("CODA_CORPUS_DIR", config.coda_corpus_dir)
 if corpus and os.path.isdir(corpus):
     config.available_features.add("corpus")
     config.substitutions.append(("%corpus", os.path.abspath(corpus)))
+
+# Assembles PTX where a CUDA toolkit is installed; nothing else needs one.
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")

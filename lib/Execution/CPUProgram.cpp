@@ -90,7 +90,8 @@ static void eraseUncallable(ModuleOp module,
 }
 
 /// Lowers in place; the error repeats the first diagnostic.
-static llvm::Error lower(ModuleOp module, bool parallel) {
+static llvm::Error lower(ModuleOp module, const CPUProgramOptions &options,
+                         bool parallel) {
   std::string message;
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) {
@@ -100,9 +101,13 @@ static llvm::Error lower(ModuleOp module, bool parallel) {
         return failure(); // Others shall see it, too.
       });
   PassManager pm(module.getContext());
-  CodaToCPUOptions options;
-  options.parallel = parallel;
-  buildCodaToCPUPipeline(pm, options);
+  if (options.lowering) {
+    options.lowering(pm);
+  } else {
+    CodaToCPUOptions cpu;
+    cpu.parallel = parallel;
+    buildCodaToCPUPipeline(pm, cpu);
+  }
   if (succeeded(pm.run(module)))
     return llvm::Error::success();
   return llvm::createStringError("cannot lower the program to the host: " +
@@ -199,7 +204,7 @@ CPUProgram::compile(OwningOpRef<ModuleOp> module,
       function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), unit);
 
   StringRef openMP = options.parallel ? findOpenMP() : StringRef();
-  if (llvm::Error error = lower(*module, !openMP.empty()))
+  if (llvm::Error error = lower(*module, options, !openMP.empty()))
     return error;
   auto engine = compileToNative(*module, options.optLevel, openMP);
   if (!engine)

@@ -10,6 +10,7 @@
 #include "coda/Conversion/Pipelines.h"
 #include "coda/IR/Coda.h"
 #include "coda/Registration/Registration.h"
+#include "coda/Target/PTX.h"
 #include "coda/Transforms/Passes.h"
 #include "coda/Transforms/Pipelines.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -23,6 +24,8 @@ void mlir::coda::registerCodaDialect(DialectRegistry &registry) {
 void mlir::coda::registerCodaPasses() {
   registerConversionPasses();
   registerConversionPipelines();
+  registerTargetPasses();
+  registerTargetPipelines();
   registerTransformsPasses();
   registerTransformsPipelines();
 }

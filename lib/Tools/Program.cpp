@@ -8,6 +8,7 @@
 
 #include "coda/Tools/Program.h"
 #include "coda/Registration/Registration.h"
+#include "coda/Target/PTX.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Parser/Parser.h"
@@ -106,9 +107,9 @@ static StringRef getLowering(Stage stage) {
   case Stage::LLVM:
     return "coda-to-cpu";
   case Stage::NVVM:
-    return "coda-to-nvgpu";
+    return "coda-to-nvgpu{rewrite=false}";
   case Stage::PTX:
-    return "coda-to-ptx";
+    return "coda-to-ptx{rewrite=false}";
   }
   llvm_unreachable("unknown stage");
 }
@@ -130,9 +131,16 @@ OwningOpRef<ModuleOp> Program::lower(Stage stage, const CompileOptions &options,
 
 FailureOr<std::string> Program::emit(Stage stage, const CompileOptions &options,
                                      ReportBuilder *report) {
-  OwningOpRef<ModuleOp> module = lower(stage, options, report);
+  // Kernels are MLIR no more once they are part of host code.
+  Stage printed = stage == Stage::PTX ? Stage::NVVM : stage;
+  OwningOpRef<ModuleOp> module = lower(printed, options, report);
   if (!module)
     return failure();
+  if (stage == Stage::PTX) {
+    PTXOptions ptx;
+    ptx.chip = options.target;
+    return compileToPTX(*module, ptx);
+  }
   std::string text;
   llvm::raw_string_ostream os(text);
   module->print(os);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "coda/Tools/Runner.h"
+#include "coda/Target/PTX.h"
 #include "coda/Tools/CudaDevice.h"
 #include <chrono>
 
@@ -20,8 +21,10 @@ llvm::Expected<Runner> Runner::create(OwningOpRef<ModuleOp> module,
   runner.function = function;
   runner.device = device;
   CPUProgramOptions options;
-  if (device == Device::CUDA)
+  if (device == Device::CUDA) {
     options.release = releaseDeviceBuffer;
+    options.lowering = buildHostToLLVMPipeline;
+  }
   llvm::Expected<std::unique_ptr<CPUProgram>> program =
       CPUProgram::compile(std::move(module), options);
   if (!program)

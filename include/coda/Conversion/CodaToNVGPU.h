@@ -14,6 +14,8 @@
 namespace mlir::coda {
 
 #define GEN_PASS_DECL_CONVERTCODATONVGPUPASS
+#define GEN_PASS_DECL_NVGPUHOSTPASS
+#define GEN_PASS_DECL_NVGPUPREPAREPASS
 #include "coda/Conversion/Passes.h.inc"
 
 } // namespace mlir::coda

@@ -166,8 +166,31 @@ def ConvertCodaToNVGPUPass : Pass<"convert-coda-to-nvgpu", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"
+  ];
+}
+
+def NVGPUPreparePass : Pass<"coda-nvgpu-prepare", "::mlir::ModuleOp"> {
+  let summary = "Mark tensor arguments of functions as read-only";
+  let description = [{
+    A caller may pass the same tensors again, so that bufferization must not
+    write to them.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def NVGPUHostPass : Pass<"coda-nvgpu-host", "::mlir::ModuleOp"> {
+  let summary = "Let host code allocate and copy in device memory";
+  let description = [{
+    Every buffer of the host functions lives on the device: allocations,
+    deallocations and copies become calls of the runtime. An op that would read
+    or write a buffer itself is an error, as are constants in host memory and
+    copies between buffers that are not contiguous.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect"
   ];
 }
 

@@ -28,6 +28,18 @@ struct CodaToCPUOptions : PassPipelineOptions<CodaToCPUOptions> {
 /// From coda, or any linalg on tensors, to the LLVM dialect for the host.
 void buildCodaToCPUPipeline(OpPassManager &pm, const CodaToCPUOptions &options);
 
+struct CodaToNVGPUOptions : PassPipelineOptions<CodaToNVGPUOptions> {
+  Option<bool> rewrite{*this, "rewrite",
+                       llvm::cl::desc("Run coda-rewrite before anything else"),
+                       llvm::cl::init(true)};
+};
+
+/// From linalg or coda on tensors to host code on memrefs and Hopper kernels
+/// that it launches.
+void buildCodaToNVGPUPipeline(OpPassManager &pm,
+                              const CodaToNVGPUOptions &options);
+void registerCodaToNVGPUPipeline();
+
 /// Registers `coda-to-cpu` and its siblings.
 void registerConversionPipelines();
 

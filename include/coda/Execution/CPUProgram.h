@@ -14,9 +14,11 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <cstdlib>
+#include <functional>
 
 namespace mlir {
 class DialectRegistry;
+class OpPassManager;
 
 namespace coda {
 
@@ -33,6 +35,9 @@ struct CPUProgramOptions {
   /// Frees the buffers of results; host code of a device has others than the
   /// host's.
   void (*release)(void *) = std::free;
+  /// Adds the passes that lower the module to the LLVM dialect; `coda-to-cpu`
+  /// if empty.
+  std::function<void(OpPassManager &)> lowering;
 };
 
 /// A module compiled to native code for this machine.

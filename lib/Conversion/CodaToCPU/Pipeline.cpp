@@ -129,4 +129,5 @@ void mlir::coda::registerConversionPipelines() {
       "coda-to-cpu",
       "Lower coda, or any linalg on tensors, to the LLVM dialect for the host",
       buildCodaToCPUPipeline);
+  registerCodaToNVGPUPipeline();
 }

@@ -69,17 +69,20 @@ private:
     OpBuilder b = OpBuilder::atBlockEnd(kernels.getBody());
     std::string name = getKernelName(op);
     auto gemm = dyn_cast<GemmOp>(op.getOperation());
-    if (!gemm)
-      return op->emitOpError("has no Hopper kernel");
-    FailureOr<KernelLaunchPlan> plan = emitGemmKernel(b, gemm, name);
+    FailureOr<KernelLaunchPlan> plan =
+        gemm ? emitGemmKernel(b, gemm, name)
+             : emitMapKernel(b, cast<MapOp>(op.getOperation()), name);
     if (failed(plan))
       return failure();
     // The last op of the module is the kernel just emitted.
     kernels.getBody()->back().setAttr("coda.launch_plan",
                                       b.getStringAttr(toJSON(*plan)));
-    if (!kernelsOnly)
-      return op->emitOpError(
-          "has a Hopper kernel, but no host code launches it");
+    if (kernelsOnly)
+      return success();
+    b.setInsertionPoint(op);
+    if (failed(emitLaunch(b, op, *plan)))
+      return failure();
+    op->erase();
     return success();
   }
 

@@ -11,9 +11,9 @@
 // host's; kernels do nothing. Each call that matters leaves a line of text: for
 // fakeCudaTakeTrace, and on stdout if FAKE_CUDA_TRACE is set.
 //
-// The device is an H200. FAKE_CUDA_SM changes its architecture. PTX with the
-// word "invalid" does not compile. FAKE_CUDA_FAIL names a function that fails
-// with out of memory.
+// Parameters of a kernel are read from its PTX. The device is an H200.
+// FAKE_CUDA_SM changes its architecture. PTX with the word "invalid" does not
+// compile. FAKE_CUDA_FAIL names a function that fails with out of memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,7 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -71,8 +72,40 @@ void *const context = reinterpret_cast<void *>(0xc0);
 void *const module = reinterpret_cast<void *>(0x30);
 void *const function = reinterpret_cast<void *>(0xf0);
 
-/// The parameters of every kernel: a tensor map, a pointer, an i32.
-constexpr size_t parameterSizes[] = {128, 8, 4};
+/// The parameters of a kernel that PTX does not define: a tensor map, a
+/// pointer, an i32.
+const std::vector<size_t> defaultParameterSizes = {128, 8, 4};
+/// Those of the kernel that was looked up last, and the PTX loaded last.
+std::vector<size_t> parameterSizes = defaultParameterSizes;
+std::string loadedPTX;
+
+/// Bytes of a parameter by its declaration: "[...] .u64 name", ".b8 name[128]".
+size_t getParameterBytes(const std::string &declaration) {
+  size_t bracket = declaration.find('[');
+  if (bracket != std::string::npos)
+    return std::strtoul(declaration.c_str() + bracket + 1, nullptr, 10);
+  for (const char *type : {"64", "32", "16", "8"})
+    for (const char *kind : {" .u", " .b", " .f", " .s"})
+      if (declaration.find(std::string(kind) + type) != std::string::npos)
+        return std::strtoul(type, nullptr, 10) / 8;
+  return 0;
+}
+
+void findParameters(const char *name) {
+  parameterSizes = defaultParameterSizes;
+  size_t entry = loadedPTX.find(".entry " + std::string(name) + "(");
+  if (entry == std::string::npos)
+    return;
+  parameterSizes.clear();
+  size_t end = loadedPTX.find("\n)", entry);
+  size_t position = entry;
+  while ((position = loadedPTX.find(".param", position)) < end) {
+    size_t next = loadedPTX.find_first_of(",\n", position);
+    parameterSizes.push_back(
+        getParameterBytes(loadedPTX.substr(position, next - position)));
+    position = next;
+  }
+}
 
 } // namespace
 
@@ -339,6 +372,7 @@ EXPORT Result cuModuleLoadDataEx(void **result, const void *image,
     std::snprintf(log, logBytes, "ptxas application ptx input, line 4; fatal");
     return invalidPTX;
   }
+  loadedPTX = ptx;
   *result = module;
   return success;
 }
@@ -351,6 +385,7 @@ EXPORT Result cuModuleUnload(void *unloaded) {
 EXPORT Result cuModuleGetFunction(void **result, void *, const char *name) {
   trace("cuModuleGetFunction %s", name);
   *result = function;
+  findParameters(name);
   return std::strcmp(name, "missing") == 0 ? notFound : success;
 }
 
@@ -380,7 +415,7 @@ EXPORT Result cuFuncSetAttribute(void *set, int attribute, int value) {
 
 EXPORT Result cuFuncGetParamInfo(void *, size_t index, size_t *offset,
                                  size_t *bytes) {
-  if (index >= sizeof(parameterSizes) / sizeof(size_t))
+  if (index >= parameterSizes.size())
     return invalidValue;
   *offset = index == 0 ? 0 : 128 + 8 * (index - 1);
   *bytes = parameterSizes[index];
@@ -415,8 +450,10 @@ EXPORT Result cuLaunchKernelEx(const LaunchConfig *config, void *launched,
     return outOfMemory;
   int number = 0;
   DevicePointer pointer = 0;
-  std::memcpy(&pointer, params[1], sizeof(pointer));
-  std::memcpy(&number, params[2], sizeof(number));
+  if (parameterSizes == defaultParameterSizes) {
+    std::memcpy(&pointer, params[1], sizeof(pointer));
+    std::memcpy(&number, params[2], sizeof(number));
+  }
   trace("cuLaunchKernelEx %p grid %u %u %u block %u %u %u shared %u stream %p "
         "pointer %#llx number %d%s",
         launched, config->grid[0], config->grid[1], config->grid[2],

@@ -1,0 +1,197 @@
+//===- HostMemory.cpp - Device memory of host code -*- C++ -*-===//
+//
+// Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "coda/Conversion/CodaToNVGPU.h"
+
+#include "RuntimeCalls.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mlir::coda {
+#define GEN_PASS_DEF_NVGPUHOSTPASS
+#include "coda/Conversion/Passes.h.inc"
+} // namespace mlir::coda
+
+using namespace mlir;
+using namespace mlir::coda;
+
+static bool isMemRef(Type type) { return isa<BaseMemRefType>(type); }
+
+/// Whether an op handles descriptors of buffers, but not what they hold.
+static bool onlyPassesBuffers(Operation *op) {
+  return isa<ViewLikeOpInterface, memref::DimOp, memref::RankOp,
+             memref::ExtractAlignedPointerAsIndexOp,
+             memref::ExtractStridedMetadataOp, RegionBranchOpInterface,
+             RegionBranchTerminatorOpInterface, BranchOpInterface,
+             CallOpInterface, arith::SelectOp, UnrealizedConversionCastOp>(
+             op) ||
+         op->hasTrait<OpTrait::ReturnLike>();
+}
+
+namespace {
+/// Replaces the memory ops of one function.
+class HostMemory {
+public:
+  explicit HostMemory(func::FuncOp function)
+      : function(function), types(function.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult replace(memref::AllocOp op);
+  LogicalResult replace(memref::DeallocOp op);
+  LogicalResult replace(memref::CopyOp op);
+
+  /// The number of bytes of a contiguous buffer.
+  Value getBytes(ImplicitLocOpBuilder &b, MemRefType type, ValueRange dynamic);
+  Value getAddress(ImplicitLocOpBuilder &b, Value memref);
+  Value constant(ImplicitLocOpBuilder &b, int64_t value) {
+    return arith::ConstantIntOp::create(b, b.getI64Type(), value);
+  }
+
+  func::FuncOp function;
+  LLVMTypeConverter types;
+};
+} // namespace
+
+static unsigned getElementBytes(MemRefType type) {
+  Type element = type.getElementType();
+  return element.isIndex()
+             ? 8
+             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+static bool isContiguous(MemRefType type) {
+  return type.getLayout().isIdentity();
+}
+
+Value HostMemory::getBytes(ImplicitLocOpBuilder &b, MemRefType type,
+                           ValueRange dynamic) {
+  Value bytes = constant(b, getElementBytes(type));
+  unsigned nextDynamic = 0;
+  for (int64_t size : type.getShape()) {
+    Value factor = ShapedType::isDynamic(size)
+                       ? arith::IndexCastOp::create(b, b.getI64Type(),
+                                                    dynamic[nextDynamic++])
+                       : constant(b, size);
+    bytes = b.createOrFold<arith::MulIOp>(bytes, factor);
+  }
+  return bytes;
+}
+
+Value HostMemory::getAddress(ImplicitLocOpBuilder &b, Value memref) {
+  Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
+  return arith::IndexCastOp::create(b, b.getI64Type(), pointer);
+}
+
+LogicalResult HostMemory::replace(memref::AllocOp op) {
+  MemRefType type = op.getType();
+  if (!isContiguous(type) || !op.getSymbolOperands().empty())
+    return op.emitError("allocates a buffer in device memory that is not "
+                        "contiguous");
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value bytes = getBytes(b, type, op.getDynamicSizes());
+  Value address =
+      RuntimeCalls(b).call("coda_rt_host_alloc", {bytes}, b.getI64Type());
+  Value pointer = LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext()), address);
+
+  Location loc = op.getLoc();
+  auto descriptor = MemRefDescriptor::poison(b, loc, types.convertType(type));
+  descriptor.setAllocatedPtr(b, loc, pointer);
+  descriptor.setAlignedPtr(b, loc, pointer);
+  descriptor.setConstantOffset(b, loc, 0);
+  Value stride = constant(b, 1);
+  unsigned nextDynamic = op.getDynamicSizes().size();
+  for (unsigned dim = type.getRank(); dim-- > 0;) {
+    Value size =
+        type.isDynamicDim(dim)
+            ? arith::IndexCastOp::create(b, b.getI64Type(),
+                                         op.getDynamicSizes()[--nextDynamic])
+            : constant(b, type.getDimSize(dim));
+    descriptor.setSize(b, loc, dim, size);
+    descriptor.setStride(b, loc, dim, stride);
+    stride = b.createOrFold<arith::MulIOp>(stride, size);
+  }
+  Value descriptorValue = descriptor;
+  auto memref = UnrealizedConversionCastOp::create(b, TypeRange{type},
+                                                   ValueRange{descriptorValue});
+  op.replaceAllUsesWith(memref.getResult(0));
+  op.erase();
+  return success();
+}
+
+LogicalResult HostMemory::replace(memref::DeallocOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  // What is deallocated was allocated here or by a caller: it starts where its
+  // memory starts.
+  RuntimeCalls(b).call("coda_rt_host_free", {getAddress(b, op.getMemref())});
+  op.erase();
+  return success();
+}
+
+LogicalResult HostMemory::replace(memref::CopyOp op) {
+  auto source = dyn_cast<MemRefType>(op.getSource().getType());
+  auto target = dyn_cast<MemRefType>(op.getTarget().getType());
+  if (!source || !target || !isContiguous(source) || !isContiguous(target))
+    return op.emitError("copies between buffers in device memory that are not "
+                        "contiguous");
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  SmallVector<Value> dynamic;
+  for (int64_t dim = 0; dim < source.getRank(); ++dim)
+    if (source.isDynamicDim(dim))
+      dynamic.push_back(memref::DimOp::create(b, op.getSource(), dim));
+  RuntimeCalls(b).call("coda_rt_host_copy", {getAddress(b, op.getTarget()),
+                                             getAddress(b, op.getSource()),
+                                             getBytes(b, source, dynamic)});
+  op.erase();
+  return success();
+}
+
+LogicalResult HostMemory::run() {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    LogicalResult result = success();
+    if (auto alloc = dyn_cast<memref::AllocOp>(op))
+      result = replace(alloc);
+    else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
+      result = replace(dealloc);
+    else if (auto copy = dyn_cast<memref::CopyOp>(op))
+      result = replace(copy);
+    else if (isa<memref::GetGlobalOp>(op))
+      result = op->emitError(
+          "is a constant in host memory, expected buffers on the device only");
+    else if (op != function && !onlyPassesBuffers(op) &&
+             (llvm::any_of(op->getOperandTypes(), isMemRef) ||
+              llvm::any_of(op->getResultTypes(), isMemRef)))
+      result = op->emitOpError(
+          "would touch device memory on the host: it was not raised to an op "
+          "that has a GPU kernel");
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+namespace {
+struct NVGPUHost : public coda::impl::NVGPUHostPassBase<NVGPUHost> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(HostMemory(function).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,26 @@
+// RUN: coda-opt %s --convert-coda-to-nvgpu=kernels-only=true --split-input-file --verify-diagnostics
+
+func.func @reduced(%x: memref<?x256xf32>, %y: memref<?xf32>) {
+  // expected-error @below {{has no GPU kernel: outs #0 is reduced, expected a value for each point}}
+  coda.map rows(m) columns(n)
+      ins(%x at (m, n) : memref<?x256xf32>)
+      outs(%y at (m) by add : memref<?xf32>) {
+  ^bb0(%a: f32):
+    coda.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @no_function(%x: memref<?x256xf32>, %y: memref<?x256xf32>) {
+  // expected-error @below {{has no Hopper kernel}}
+  coda.map rows(m) columns(n)
+      ins(%x at (m, n) : memref<?x256xf32>)
+      outs(%y at (m, n) : memref<?x256xf32>) {
+  ^bb0(%a: f32):
+    %s = math.atan %a : f32
+    coda.yield %s : f32
+  }
+  return
+}
