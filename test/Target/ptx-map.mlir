@@ -5,7 +5,7 @@
 
 // CHECK:      .target sm_90a
 // CHECK:      .entry scale_map(
-// CHECK-SAME: .param .u64 .ptr .global
+// CHECK:      .param .u64 .ptr .global
 // CHECK:      .reqntid 256
 // CHECK-COUNT-2: ld.global
 // CHECK-NOT:  ld.global

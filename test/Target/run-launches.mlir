@@ -13,8 +13,8 @@
 // CHECK:     cuMemcpyHtoD 12288
 // CHECK:     cuModuleLoadDataEx
 // CHECK:     cuModuleGetFunction program_gemm{{$}}
+// CHECK:     cuMemset 32 x 1 bytes of 0
 // CHECK:     cuTensorMapEncodeTiled type 9 rank 2 address {{.*}} dims 128 48 stride 256 box 64 {{.*}} swizzle 3
-// CHECK:     cuMemset {{[0-9]+}} x 1 bytes of 0
 // CHECK:     cuLaunchKernelEx {{.*}} block 384 1 1
 // CHECK-NOT: cuModuleLoadDataEx
 // CHECK:     cuModuleGetFunction program_map{{$}}

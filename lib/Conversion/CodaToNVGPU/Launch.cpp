@@ -34,6 +34,7 @@ public:
   void emit();
 
 private:
+  void emitMetadata();
   void emitBegin();
   void emitPositiveSizes();
   void emitParam(const TensorMapParam &param);
@@ -63,7 +64,6 @@ private:
     Type type = getElementTypeOrSelf(op->getOperand(operand).getType());
     return type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8;
   }
-  memref::ExtractStridedMetadataOp getMetadata(unsigned operand);
   /// Emits `body` unless `value` is known or found to be 0.
   void unlessZero(Value value, llvm::function_ref<void()> body);
 
@@ -85,23 +85,19 @@ Value LaunchEmitter::toI64(OpFoldResult value) {
   return b.createOrFold<arith::IndexCastOp>(b.getI64Type(), cast<Value>(value));
 }
 
-memref::ExtractStridedMetadataOp LaunchEmitter::getMetadata(unsigned operand) {
-  memref::ExtractStridedMetadataOp &known = metadata[operand];
-  if (!known) {
-    // It must dominate every use, inside a condition or not.
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(op);
-    known =
-        memref::ExtractStridedMetadataOp::create(b, op->getOperand(operand));
-  }
-  return known;
+/// Sizes and strides are read before any condition, so that all uses see them.
+void LaunchEmitter::emitMetadata() {
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<MemRefType>(operand.get().getType()))
+      metadata[operand.getOperandNumber()] =
+          memref::ExtractStridedMetadataOp::create(b, operand.get());
 }
 
 Value LaunchEmitter::getSize(OperandDim dim) {
   auto type = cast<MemRefType>(op->getOperand(dim.operand).getType());
   if (!type.isDynamicDim(dim.dim))
     return constantI64(type.getDimSize(dim.dim));
-  return toI64(getMetadata(dim.operand).getConstifiedMixedSizes()[dim.dim]);
+  return toI64(metadata.lookup(dim.operand).getConstifiedMixedSizes()[dim.dim]);
 }
 
 Value LaunchEmitter::getSize(const SizeProduct &product) {
@@ -112,7 +108,8 @@ Value LaunchEmitter::getSize(const SizeProduct &product) {
 }
 
 Value LaunchEmitter::getStride(OperandDim dim) {
-  return toI64(getMetadata(dim.operand).getConstifiedMixedStrides()[dim.dim]);
+  return toI64(
+      metadata.lookup(dim.operand).getConstifiedMixedStrides()[dim.dim]);
 }
 
 Value LaunchEmitter::getTiles(const SizeProduct &rows, int64_t rowUnit,
@@ -131,7 +128,7 @@ Value LaunchEmitter::getAddress(unsigned operand) {
   auto type = cast<MemRefType>(op->getOperand(operand).getType());
   if (type.getLayout().isIdentity())
     return address;
-  Value offset = toI64(getMetadata(operand).getConstifiedMixedOffset());
+  Value offset = toI64(metadata.lookup(operand).getConstifiedMixedOffset());
   return b.createOrFold<arith::AddIOp>(
       address, multiply(offset, constantI64(getElementBytes(operand))));
 }
@@ -247,6 +244,7 @@ void LaunchEmitter::emitPositiveSizes() {
 }
 
 void LaunchEmitter::emit() {
+  emitMetadata();
   emitBegin();
   emitPositiveSizes();
   const GridPlan &grid = plan.grid;
