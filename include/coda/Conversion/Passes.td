@@ -15,6 +15,20 @@ include "mlir/Pass/PassBase.td"
 // CodaToCPU
 //===----------------------------------------------------------------------===//
 
+def CPUCheckShapesPass : Pass<"coda-cpu-check-shapes"> {
+  let summary = "Assert what the program takes for granted about its sizes";
+  let description = [{
+    Operands of one op agree on the sizes they share, slices and elements lie
+    inside their tensors, and the parts of a reshaped dimension make up the
+    whole. Only what is unknown until run time is checked, once for each op.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::index::IndexDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def CPUExpandFloat8Pass : Pass<"coda-cpu-expand-float8"> {
   let summary = "Expand conversions of 8-bit floats into integer arithmetic";
   let description = [{

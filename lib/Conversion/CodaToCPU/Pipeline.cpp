@@ -44,6 +44,7 @@ static void addToLinalg(OpPassManager &pm) {
 
 /// Coda and linalg on tensors, down to what bufferizes.
 static void addTensorPasses(OpPassManager &pm) {
+  pm.addPass(createCPUCheckShapesPass());
   pm.addPass(createCPUTilePass());
   pm.addPass(createConvertCodaToLinalgPass());
   pm.addPass(createCPUPreparePass());
