@@ -1,5 +1,4 @@
-//===- CheckShapes.cpp - Assertions on sizes that are known only at run time -*-
-//C++ -*-===//
+//===- CheckShapes.cpp - Assertions on sizes of run time -*- C++ -*-===//
 //
 // Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
