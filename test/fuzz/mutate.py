@@ -9,6 +9,7 @@ reproducible: a finding's name holds the seed.
 """
 
 import argparse
+import os
 import pathlib
 import random
 import re
@@ -20,6 +21,8 @@ TYPES = ["f32", "bf16", "f16", "f64", "i1", "i8", "i64", "index", "f8E4M3FN", "f
 SIZES = ["0", "1", "2", "3", "8", "9", "?", "128", "9223372036854775807", "-1"]
 WORDS = ["add", "max", "lse", "sqdev", "store", "update", "by", "at", "batches", "rows", "columns", "members",
          "contracts", "ins", "outs", "lhs", "rhs", "m", "n", "p", "k", "0"]
+# A sanitizer's finding must not look like a diagnostic.
+SANITIZERS = {"ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "halt_on_error=1:exitcode=98"}
 PIPELINES = [
     ["--verify-roundtrip"],
     ["--canonicalize", "--cse"],
@@ -101,8 +104,13 @@ def load_functions(paths: list[pathlib.Path]) -> list[str]:
 def survives(coda_opt: str, pipeline: list[str], text: str, timeout: float) -> str:
     """An empty string, or what went wrong."""
     command = [coda_opt, "-", "--split-input-file", "--verify-each", *pipeline]
+    environment = {**os.environ}
+    for name, options in SANITIZERS.items():
+        environment[name] = ":".join(filter(None, [environment.get(name), options]))
     try:
-        result = subprocess.run(command, input=text, capture_output=True, text=True, timeout=timeout, check=False)
+        result = subprocess.run(
+            command, input=text, capture_output=True, text=True, timeout=timeout, check=False, env=environment
+        )
     except subprocess.TimeoutExpired:
         return "time"
     if result.returncode not in (0, 1):
