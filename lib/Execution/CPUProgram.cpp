@@ -154,8 +154,10 @@ static void optimize(llvm::Module &module, unsigned optLevel,
   passes.run(module, modules);
 }
 
+/// Libraries that were loaded for good are found like the program's own
+/// symbols.
 static llvm::Expected<std::unique_ptr<ExecutionEngine>>
-compileToNative(ModuleOp module, unsigned optLevel, StringRef openMP) {
+compileToNative(ModuleOp module, unsigned optLevel) {
   auto machine = createTargetMachine(optLevel);
   if (!machine)
     return machine.takeError();
@@ -163,12 +165,8 @@ compileToNative(ModuleOp module, unsigned optLevel, StringRef openMP) {
     optimize(*llvmModule, optLevel, **machine);
     return llvm::Error::success();
   };
-  SmallVector<StringRef> libraries;
-  if (!openMP.empty())
-    libraries.push_back(openMP);
   ExecutionEngineOptions options;
   options.transformer = transformer;
-  options.sharedLibPaths = libraries;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   return ExecutionEngine::create(module, options, std::move(*machine));
@@ -206,7 +204,7 @@ CPUProgram::compile(OwningOpRef<ModuleOp> module,
   StringRef openMP = options.parallel ? findOpenMP() : StringRef();
   if (llvm::Error error = lower(*module, options, !openMP.empty()))
     return error;
-  auto engine = compileToNative(*module, options.optLevel, openMP);
+  auto engine = compileToNative(*module, options.optLevel);
   if (!engine)
     return engine.takeError();
   auto impl = std::make_unique<Impl>();
