@@ -54,13 +54,6 @@ void ReportBuilder::addRewritten(ModuleOp module) {
   });
 }
 
-static std::string printAttribute(Attribute attribute) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  attribute.print(os, /*elideType=*/true);
-  return text;
-}
-
 static std::string describeSchedule(ScheduleAttr schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -85,8 +78,8 @@ static void appendFacts(Operation *kernel, KernelReport &report) {
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>("coda.shared_memory"))
     report.facts.emplace_back("shared memory",
                               std::to_string(bytes.getInt()) + " bytes");
-  if (Attribute threads = kernel->getAttr("nvvm.reqntid"))
-    report.facts.emplace_back("threads", printAttribute(threads));
+  if (auto threads = kernel->getAttrOfType<DenseI32ArrayAttr>("nvvm.reqntid"))
+    report.facts.emplace_back("threads", std::to_string(threads[0]));
 }
 
 // Kernels are found by the attribute that marks them: the headers of the GPU

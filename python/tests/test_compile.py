@@ -72,3 +72,9 @@ def test_unknown_names(linear: str) -> None:
         coda.compile(linear, target="sm_70")
     with pytest.raises(coda.ArgumentError, match="unknown stage 'assembly'"):
         coda.compile(linear).ir("assembly")
+
+
+def test_ptx(linear: str) -> None:
+    ptx = coda.compile(linear).ptx
+    assert ".target sm_90a" in ptx
+    assert ".visible .entry linear_gemm(" in ptx
