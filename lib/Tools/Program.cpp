@@ -49,6 +49,8 @@ Program::Program(std::string name, llvm::raw_ostream &diagnostics)
   // without them remarks come in one order.
   context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  // A user sees the line of the source; the op as a pass had it is noise.
+  context->printOpOnDiagnostic(false);
   diagnosticHandler = std::make_unique<SourceMgrDiagnosticHandler>(
       sourceMgr, context.get(), diagnostics);
 }
