@@ -23,7 +23,8 @@ void mlir::coda::registerCodaDialect(DialectRegistry &registry) {
 
 void mlir::coda::registerCodaPasses() {
   registerConversionPasses();
-  registerConversionPipelines();
+  registerCodaToCPUPipeline();
+  registerCodaToNVGPUPipeline();
   registerTargetPasses();
   registerTargetPipelines();
   registerTransformsPasses();

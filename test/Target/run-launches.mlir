@@ -4,6 +4,8 @@
 // RUN:   coda-run %s --device=cuda --size=0=0 --size=1=0 | FileCheck %s --check-prefix=EMPTY
 // RUN: env CODA_CUDA_LIBRARY=%coda_lib_dir/libcoda_fake_cuda.so FAKE_CUDA_FAIL=cuLaunchKernelEx \
 // RUN:   not coda-run %s --device=cuda --size=0=48 --size=1=48 2>&1 | FileCheck %s --check-prefix=FAIL
+// RUN: env CODA_CUDA_LIBRARY=%coda_lib_dir/libcoda_fake_cuda.so FAKE_CUDA_TRACE=1 \
+// RUN:   not coda-run %s --device=cuda --size=0=48 --size=1=47 2>&1 | FileCheck %s --check-prefix=SIZES
 
 // The host code of a program with two kernels, on a driver that prints what it
 // is asked: buffers are allocated, counters zeroed, and kernels launched in
@@ -26,6 +28,9 @@
 
 // EMPTY-NOT: cuLaunchKernelEx
 // EMPTY:     result0      tensor<0x256xbf16>
+
+// SIZES-NOT: cuLaunchKernelEx
+// SIZES:     error:
 
 // FAIL: coda_rt_args_launch: {{.*}}kernel 'program_gemm'
 

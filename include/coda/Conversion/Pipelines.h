@@ -38,10 +38,10 @@ struct CodaToNVGPUOptions : PassPipelineOptions<CodaToNVGPUOptions> {
 /// that it launches.
 void buildCodaToNVGPUPipeline(OpPassManager &pm,
                               const CodaToNVGPUOptions &options);
-void registerCodaToNVGPUPipeline();
 
-/// Registers `coda-to-cpu` and its siblings.
-void registerConversionPipelines();
+/// Registers the pipelines by name.
+void registerCodaToCPUPipeline();
+void registerCodaToNVGPUPipeline();
 
 } // namespace coda
 } // namespace mlir

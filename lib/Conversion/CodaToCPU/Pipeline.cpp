@@ -125,10 +125,9 @@ void mlir::coda::buildCodaToCPUPipeline(OpPassManager &pm,
   addLLVM(pm, options.parallel);
 }
 
-void mlir::coda::registerConversionPipelines() {
+void mlir::coda::registerCodaToCPUPipeline() {
   PassPipelineRegistration<CodaToCPUOptions>(
       "coda-to-cpu",
       "Lower coda, or any linalg on tensors, to the LLVM dialect for the host",
       buildCodaToCPUPipeline);
-  registerCodaToNVGPUPipeline();
 }

@@ -6,16 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One thread for each point, in the order of the domain, so that neighbouring
-// threads have neighbouring columns. Maps are bound by memory: what depends on
-// a row only is computed again at each of its points.
+// Without reductions one thread computes a point, in the order of the domain,
+// so that neighbouring threads have neighbouring columns. With reductions a
+// warp takes a row: its lanes combine their columns in order, and then each
+// other's results, so that timing never changes a result. Maps are bound by
+// memory: what depends on a row only is computed again at each of its points.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelParams.h"
+#include "Epilogue.h"
+#include "FragmentLayout.h"
 #include "Kernels.h"
+#include "MapPoint.h"
 #include "MathLowering.h"
-#include "OperandView.h"
 #include "RegionEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,6 +27,7 @@ using namespace mlir;
 using namespace mlir::coda;
 
 static constexpr int64_t numThreads = 256;
+static constexpr int64_t numWarps = numThreads / fragment::warpSize;
 /// So many blocks fill a multiprocessor with threads.
 static constexpr int64_t blocksPerMultiprocessor = 8;
 
@@ -41,6 +45,24 @@ static LogicalResult checkElement(EpilogueOpInterface op, OpOperand &operand) {
          << "of type " << type << ", expected whole bytes";
 }
 
+static LogicalResult checkReduction(EpilogueOpInterface op, unsigned out) {
+  auto refuse = [&](const Twine &reason) -> LogicalResult {
+    return op->emitOpError("has no GPU kernel: outs #") << out << reason;
+  };
+  Combiner combiner = op.getCombiner(out);
+  if (combiner != Combiner::Add && combiner != Combiner::Max)
+    return refuse(" is reduced by " + stringifyCombiner(combiner) +
+                  ", but only add and max are lowered");
+  AffineMap map = op.getOutMap(out);
+  for (unsigned dim = 0; dim < op.getNumDims(); ++dim) {
+    DimKind kind = op.getDimKind(dim);
+    bool named = map.isFunctionOfDim(dim);
+    if (kind != DimKind::Member && named == (kind == DimKind::Column))
+      return refuse(" is reduced over something else than whole rows");
+  }
+  return success();
+}
+
 static LogicalResult check(EpilogueOpInterface op) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (isa<TensorType>(operand.get().getType()))
@@ -49,137 +71,175 @@ static LogicalResult check(EpilogueOpInterface op) {
       return failure();
   }
   for (unsigned out = 0; out < op.getNumOuts(); ++out)
-    if (op.isReduced(out))
-      return op->emitOpError("has no GPU kernel: outs #")
-             << out << " is reduced, expected a value for each point";
+    if (op.isReduced(out) && failed(checkReduction(op, out)))
+      return failure();
   return checkRegion(op);
 }
 
 //===----------------------------------------------------------------------===//
-// One point
+// The domain
 //===----------------------------------------------------------------------===//
 
 namespace {
-class MapPoint {
-public:
-  MapPoint(KernelBuilder &b, EpilogueOpInterface op, KernelParams &params)
-      : b(b), op(op), params(params) {}
-
-  /// Takes the position of a point among all points, as i64.
-  void emit(Value position) {
-    emitIndices(position);
-    emitArguments();
-    for (Operation &nested : op.getBodyBlock().without_terminator())
-      emitNested(nested);
-    emitStores();
+/// Dims that one unit of work stands for, and those it loops over.
+struct Domain {
+  explicit Domain(EpilogueOpInterface op) {
+    for (unsigned out = 0; out < op.getNumOuts(); ++out)
+      hasReductions |= op.isReduced(out);
+    // Members are unrolled.
+    for (unsigned dim = 0; dim < op.getNumDims(); ++dim)
+      if (op.getDimKind(dim) != DimKind::Member)
+        (hasReductions && op.getDimKind(dim) == DimKind::Column ? inner : outer)
+            .push_back(dim);
   }
 
-private:
-  void emitIndices(Value position);
-  void emitArguments();
-  void emitNested(Operation &nested);
-  void emitStores();
-  Value emitAddress(OpOperand &operand, ArrayRef<int64_t> members);
-  Value emitLoad(OpOperand &operand, ArrayRef<int64_t> members);
-  unsigned getAlignment(OpOperand &operand) {
-    Type type = getKernelType(getElementTypeOrSelf(operand.get().getType()));
-    return type.getIntOrFloatBitWidth() / 8;
-  }
+  bool hasReductions = false;
+  SmallVector<unsigned> outer, inner;
+};
 
+/// What one kernel is made of.
+struct MapContext {
   KernelBuilder &b;
   EpilogueOpInterface op;
   KernelParams &params;
-  DenseMap<unsigned, Value> indices;
-  DenseMap<Value, Value> values;
+  Domain domain;
+  Value thread;
+
+  /// The number of points of some dims, as i64.
+  Value getSize(ArrayRef<unsigned> dims) {
+    Value size = b.constantI64(1);
+    for (unsigned dim : dims)
+      size = b.mul(size, b.extendToI64(params.getDimSize(dim)));
+    return size;
+  }
 };
 } // namespace
 
-/// Dims that count points; members are unrolled.
-static SmallVector<unsigned> getPointDims(EpilogueOpInterface op) {
-  SmallVector<unsigned> dims;
-  for (unsigned dim = 0; dim < op.getNumDims(); ++dim)
-    if (op.getDimKind(dim) != DimKind::Member)
-      dims.push_back(dim);
-  return dims;
+/// Calls `body` with each position from `first` on, in steps.
+static void emitLoop(KernelBuilder &b, Value first, Value end, Value step,
+                     llvm::function_ref<void(Value)> body) {
+  auto loop = scf::ForOp::create(b, first, end, step);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
 }
 
-void MapPoint::emitIndices(Value position) {
-  SmallVector<unsigned> dims = getPointDims(op);
-  for (unsigned dim : llvm::reverse(dims)) {
-    if (dim == dims.front()) {
-      indices[dim] = position;
-      return;
-    }
-    Value size = b.extendToI64(params.getDimSize(dim));
-    indices[dim] = b.remainder(position, size);
-    position = b.divide(position, size);
-  }
+/// Spreads the outer positions over `workers` of each block; `worker` is the
+/// number of this one.
+static void emitOuter(MapContext &context, Value worker, int64_t workers,
+                      llvm::function_ref<void(Value)> body) {
+  KernelBuilder &b = context.b;
+  Value block = NVVM::BlockIdXOp::create(b, b.getI32Type());
+  Value blocks = NVVM::GridDimXOp::create(b, b.getI32Type());
+  Value first =
+      b.add(b.mul(b.extendToI64(block), workers), b.extendToI64(worker));
+  Value step = b.mul(b.extendToI64(blocks), workers);
+  emitLoop(b, first, context.getSize(context.domain.outer), step, body);
 }
 
-Value MapPoint::emitAddress(OpOperand &operand, ArrayRef<int64_t> members) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  unsigned number = operand.getOperandNumber();
-  SmallVector<unsigned> memberDims = op.getMembersOf(map);
-  Value offset = b.constantI64(0);
-  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
-    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-    Value stride = params.getStride({number, static_cast<unsigned>(position)});
-    const auto *member = llvm::find(memberDims, dim);
-    Value index = member == memberDims.end()
-                      ? indices.lookup(dim)
-                      : b.constantI64(members[member - memberDims.begin()]);
-    offset = b.add(offset, b.mul(index, stride));
-  }
-  Type element = cast<MemRefType>(operand.get().getType()).getElementType();
-  return b.globalAddress(params.getPointer(number), getKernelType(element),
-                         offset);
-}
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
 
-Value MapPoint::emitLoad(OpOperand &operand, ArrayRef<int64_t> members) {
-  auto type = dyn_cast<MemRefType>(operand.get().getType());
-  if (!type)
-    return params.getScalar(operand.getOperandNumber());
-  return LLVM::LoadOp::create(b, getKernelType(type.getElementType()),
-                              emitAddress(operand, members),
-                              getAlignment(operand));
-}
+namespace {
+struct MapReduction {
+  unsigned out;
+  SmallVector<int64_t> members;
+  Value yielded;
+  Combiner combiner;
+};
+} // namespace
 
-/// All loads come before the first store, since a store may overwrite what the
-/// same point reads.
-void MapPoint::emitArguments() {
-  auto load = [&](OpOperand &operand, Block::BlockArgListType arguments) {
-    auto tuples = op.getMemberTuples(op.getMatchingIndexingMap(&operand));
-    for (auto [argument, members] : llvm::zip(arguments, tuples))
-      if (!argument.use_empty())
-        values[argument] = emitLoad(operand, members);
-  };
-  for (unsigned index = 0; index < op.getNumIns(); ++index)
-    load(op.getInsOperand(index), op.getInsArgs(index));
+static SmallVector<MapReduction> getReductions(EpilogueOpInterface op) {
+  SmallVector<MapReduction> reductions;
   for (unsigned out = 0; out < op.getNumOuts(); ++out)
-    load(op.getOutOperand(out), op.getUpdateArgs(out));
+    if (op.isReduced(out))
+      for (auto [members, yielded] : llvm::zip_equal(
+               op.getMemberTuples(op.getOutMap(out)), op.getYieldedValues(out)))
+        reductions.push_back({out, members, yielded, op.getCombiner(out)});
+  return reductions;
 }
 
-void MapPoint::emitNested(Operation &nested) {
-  if (auto index = dyn_cast<IndexOp>(nested)) {
-    values[index] = indices.lookup(*op.findDim(index.getDim()));
-    return;
-  }
-  SmallVector<Value> operands;
-  for (Value operand : nested.getOperands())
-    operands.push_back(values.lookup(operand));
-  values[nested.getResult(0)] =
-      emitPointwise(b, &nested, operands, /*pair=*/false);
+static Value emitIdentity(KernelBuilder &b, Combiner combiner) {
+  float identity = combiner == Combiner::Add
+                       ? 0.0f
+                       : -std::numeric_limits<float>::infinity();
+  return arith::ConstantOp::create(b, b.getF32FloatAttr(identity));
 }
 
-void MapPoint::emitStores() {
-  for (unsigned out = 0; out < op.getNumOuts(); ++out) {
-    OpOperand &operand = op.getOutOperand(out);
-    for (auto [value, members] : llvm::zip_equal(
-             op.getYieldedValues(out), op.getMemberTuples(op.getOutMap(out))))
-      LLVM::StoreOp::create(b, values.lookup(value),
-                            emitAddress(operand, members),
-                            getAlignment(operand));
+/// Stores a result, rounded once.
+static void emitResult(MapContext &context, MapPoint &row,
+                       const MapReduction &reduction, Value result) {
+  KernelBuilder &b = context.b;
+  OpOperand &out = context.op.getOutOperand(reduction.out);
+  Type element = cast<MemRefType>(out.get().getType()).getElementType();
+  bool isNarrow = element.getIntOrFloatBitWidth() < 32;
+  unsigned alignment = getElementBytes(out);
+  Value address = row.emitAddress(out, reduction.members);
+  if (context.op.isUpdate(reduction.out)) {
+    Value old = LLVM::LoadOp::create(b, element, address, alignment);
+    if (isNarrow)
+      old = arith::ExtFOp::create(b, b.getF32Type(), old);
+    result = emitCombine(b, reduction.combiner, old, result);
   }
+  if (isNarrow)
+    result = arith::TruncFOp::create(b, element, result);
+  LLVM::StoreOp::create(b, result, address, alignment);
+}
+
+/// Partial results of a lane over its columns of a row.
+static SmallVector<Value> emitColumns(MapContext &context, MapPoint &row,
+                                      Value lane,
+                                      ArrayRef<MapReduction> reductions) {
+  KernelBuilder &b = context.b;
+  SmallVector<Value> identities;
+  for (const MapReduction &reduction : reductions)
+    identities.push_back(emitIdentity(b, reduction.combiner));
+  auto loop = scf::ForOp::create(b, b.extendToI64(lane),
+                                 context.getSize(context.domain.inner),
+                                 b.constantI64(fragment::warpSize), identities);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  MapPoint point = row;
+  point.setIndices(context.domain.inner, loop.getInductionVar());
+  point.emitRegion();
+  point.emitStores();
+  SmallVector<Value> partials;
+  for (auto [reduction, partial] :
+       llvm::zip_equal(reductions, loop.getRegionIterArgs()))
+    partials.push_back(emitCombine(b, reduction.combiner, partial,
+                                   point.getValue(reduction.yielded)));
+  scf::YieldOp::create(b, partials);
+  return SmallVector<Value>(loop.getResults());
+}
+
+static void emitRows(MapContext &context) {
+  KernelBuilder &b = context.b;
+  SmallVector<MapReduction> reductions = getReductions(context.op);
+  Value warp = b.divide(context.thread, fragment::warpSize);
+  Value lane = b.remainder(context.thread, fragment::warpSize);
+  emitOuter(context, warp, numWarps, [&](Value position) {
+    MapPoint row(b, context.op, context.params);
+    row.setIndices(context.domain.outer, position);
+    SmallVector<Value> results = emitColumns(context, row, lane, reductions);
+    for (auto [reduction, result] : llvm::zip_equal(reductions, results))
+      for (int64_t distance = 1; distance < fragment::warpSize; distance *= 2)
+        result = emitCombine(b, reduction.combiner, result,
+                             b.shuffleXor(result, distance));
+    b.ifTrue(b.equal(lane, 0), [&] {
+      for (auto [reduction, result] : llvm::zip_equal(reductions, results))
+        emitResult(context, row, reduction, result);
+    });
+  });
+}
+
+static void emitPoints(MapContext &context) {
+  emitOuter(context, context.thread, numThreads, [&](Value position) {
+    MapPoint point(context.b, context.op, context.params);
+    point.setIndices(context.domain.outer, position);
+    point.emitRegion();
+    point.emitStores();
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,36 +259,17 @@ static LLVM::LLVMFuncOp createFunction(KernelBuilder &b, StringRef name) {
 }
 
 static KernelLaunchPlan createLaunchPlan(EpilogueOpInterface op,
-                                         StringRef name) {
+                                         const Domain &domain, StringRef name) {
   KernelLaunchPlan launch;
   launch.kernelName = name.str();
-  for (unsigned dim : getPointDims(op))
+  for (unsigned dim : domain.outer)
     if (auto source = op.getDimSource(dim))
       launch.grid.rows.factors.push_back(
           {source->first->getOperandNumber(), source->second});
-  launch.grid.rowTile = numThreads;
+  launch.grid.rowTile = domain.hasReductions ? numWarps : numThreads;
   launch.grid.blocksPerMultiprocessor = blocksPerMultiprocessor;
   launch.threads = numThreads;
   return launch;
-}
-
-/// Calls `body` with the position of each point of the thread.
-static void emitPoints(KernelBuilder &b, EpilogueOpInterface op,
-                       KernelParams &params,
-                       llvm::function_ref<void(Value)> body) {
-  Value points = b.constantI64(1);
-  for (unsigned dim : getPointDims(op))
-    points = b.mul(points, b.extendToI64(params.getDimSize(dim)));
-  Value thread = NVVM::ThreadIdXOp::create(b, b.getI32Type());
-  Value block = NVVM::BlockIdXOp::create(b, b.getI32Type());
-  Value blocks = NVVM::GridDimXOp::create(b, b.getI32Type());
-  Value first =
-      b.add(b.mul(b.extendToI64(block), numThreads), b.extendToI64(thread));
-  Value step = b.mul(b.extendToI64(blocks), numThreads);
-  auto loop = scf::ForOp::create(b, first, points, step);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  body(loop.getInductionVar());
 }
 
 FailureOr<KernelLaunchPlan>
@@ -239,10 +280,15 @@ mlir::coda::emitMapKernel(OpBuilder &builder, MapOp map, StringRef name) {
   KernelBuilder b(op.getLoc(), builder);
   LLVM::LLVMFuncOp function = createFunction(b, name);
   b.setInsertionPointToStart(function.addEntryBlock(b));
-  KernelLaunchPlan launch = createLaunchPlan(op, name);
+  Domain domain(op);
+  KernelLaunchPlan launch = createLaunchPlan(op, domain, name);
   KernelParams params(b, op, function, launch);
-  emitPoints(b, op, params,
-             [&](Value position) { MapPoint(b, op, params).emit(position); });
+  Value thread = NVVM::ThreadIdXOp::create(b, b.getI32Type());
+  MapContext context = {b, op, params, domain, thread};
+  if (domain.hasReductions)
+    emitRows(context);
+  else
+    emitPoints(context);
   LLVM::ReturnOp::create(b, ValueRange());
   params.finish();
   function->setAttr("coda.shared_memory", b.getI64IntegerAttr(0));

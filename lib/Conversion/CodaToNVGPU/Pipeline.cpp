@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "coda/Conversion/CodaToCPU.h"
 #include "coda/Conversion/CodaToNVGPU.h"
 #include "coda/Conversion/Pipelines.h"
 #include "coda/Transforms/Pipelines.h"
@@ -62,6 +63,8 @@ void mlir::coda::buildCodaToNVGPUPipeline(OpPassManager &pm,
                                           const CodaToNVGPUOptions &options) {
   if (options.rewrite)
     buildCodaRewritePipeline(pm, CodaRewriteOptions());
+  // A kernel takes each size from one operand.
+  pm.addPass(createCPUCheckShapesPass());
   addBufferization(pm);
   pm.addPass(createConvertCodaToNVGPUPass());
   bufferization::buildBufferDeallocationPipeline(pm);
