@@ -53,6 +53,28 @@ void coda_rt_host_copy(coda_rt_address to, coda_rt_address from,
   succeededOrReport(status, __func__);
 }
 
+static Status upload(const void *data, uint64_t bytes,
+                     coda_rt_address &address) {
+  coda_rt_device *device = nullptr;
+  if (Status status = getHostDevice(device))
+    return status;
+  if (Status status = coda_rt_alloc(device, bytes, &address))
+    return status;
+  return coda_rt_copy_to_device(device, address, data, bytes, nullptr);
+}
+
+coda_rt_address coda_rt_host_constant(void **handle, const void *data,
+                                      uint64_t bytes) {
+  // Threads that come here together may upload twice, to the same effect.
+  auto &known = *reinterpret_cast<std::atomic<void *> *>(handle);
+  coda_rt_address address = reinterpret_cast<uintptr_t>(known.load());
+  if (address != 0)
+    return address;
+  if (succeededOrReport(upload(data, bytes, address), __func__))
+    known.store(reinterpret_cast<void *>(static_cast<uintptr_t>(address)));
+  return address;
+}
+
 //===----------------------------------------------------------------------===//
 // Scratch memory
 //===----------------------------------------------------------------------===//

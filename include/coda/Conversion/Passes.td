@@ -198,9 +198,9 @@ def NVGPUHostPass : Pass<"coda-nvgpu-host", "::mlir::ModuleOp"> {
   let summary = "Let host code allocate and copy in device memory";
   let description = [{
     Every buffer of the host functions lives on the device: allocations,
-    deallocations and copies become calls of the runtime. An op that would read
-    or write a buffer itself is an error, as are constants in host memory and
-    copies between buffers that are not contiguous.
+    deallocations and copies become calls of the runtime, and constants are
+    uploaded when they are first used. An op that would read or write a buffer
+    itself is an error, as are copies between buffers that are not contiguous.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",

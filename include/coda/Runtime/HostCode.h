@@ -30,6 +30,12 @@ CODA_RT_EXPORT void coda_rt_host_free(coda_rt_address address);
 CODA_RT_EXPORT void coda_rt_host_copy(coda_rt_address to, coda_rt_address from,
                                       uint64_t bytes);
 
+/* The address of a copy of a constant. `*handle` is null at first and remembers
+ * the address, which is never freed. */
+CODA_RT_EXPORT coda_rt_address coda_rt_host_constant(void **handle,
+                                                     const void *data,
+                                                     uint64_t bytes);
+
 /* Starts a launch, and forgets one that was started before. `*handle` is null
  * at first; the kernel that it is set to is used from then on. `image` is PTX
  * that ends in a NUL, and is read while the handle is null only. */

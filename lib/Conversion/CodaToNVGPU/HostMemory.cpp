@@ -53,6 +53,11 @@ private:
   LogicalResult replace(memref::AllocOp op);
   LogicalResult replace(memref::DeallocOp op);
   LogicalResult replace(memref::CopyOp op);
+  LogicalResult replace(memref::GetGlobalOp op);
+
+  /// A contiguous buffer at a device address, as a memref.
+  Value makeMemRef(ImplicitLocOpBuilder &b, MemRefType type, Value address,
+                   ValueRange dynamic);
 
   /// The number of bytes of a contiguous buffer.
   Value getBytes(ImplicitLocOpBuilder &b, MemRefType type, ValueRange dynamic);
@@ -96,6 +101,32 @@ Value HostMemory::getAddress(ImplicitLocOpBuilder &b, Value memref) {
   return arith::IndexCastOp::create(b, b.getI64Type(), pointer);
 }
 
+Value HostMemory::makeMemRef(ImplicitLocOpBuilder &b, MemRefType type,
+                             Value address, ValueRange dynamic) {
+  Location loc = b.getLoc();
+  Value pointer = LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext()), address);
+  auto descriptor = MemRefDescriptor::poison(b, loc, types.convertType(type));
+  descriptor.setAllocatedPtr(b, loc, pointer);
+  descriptor.setAlignedPtr(b, loc, pointer);
+  descriptor.setConstantOffset(b, loc, 0);
+  Value stride = constant(b, 1);
+  unsigned nextDynamic = dynamic.size();
+  for (unsigned dim = type.getRank(); dim-- > 0;) {
+    Value size = type.isDynamicDim(dim)
+                     ? arith::IndexCastOp::create(b, b.getI64Type(),
+                                                  dynamic[--nextDynamic])
+                     : constant(b, type.getDimSize(dim));
+    descriptor.setSize(b, loc, dim, size);
+    descriptor.setStride(b, loc, dim, stride);
+    stride = b.createOrFold<arith::MulIOp>(stride, size);
+  }
+  Value descriptorValue = descriptor;
+  auto memref = UnrealizedConversionCastOp::create(b, TypeRange{type},
+                                                   ValueRange{descriptorValue});
+  return memref.getResult(0);
+}
+
 LogicalResult HostMemory::replace(memref::AllocOp op) {
   MemRefType type = op.getType();
   if (!isContiguous(type) || !op.getSymbolOperands().empty())
@@ -105,31 +136,26 @@ LogicalResult HostMemory::replace(memref::AllocOp op) {
   Value bytes = getBytes(b, type, op.getDynamicSizes());
   Value address =
       RuntimeCalls(b).call("coda_rt_host_alloc", {bytes}, b.getI64Type());
-  Value pointer = LLVM::IntToPtrOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext()), address);
-
-  Location loc = op.getLoc();
-  auto descriptor = MemRefDescriptor::poison(b, loc, types.convertType(type));
-  descriptor.setAllocatedPtr(b, loc, pointer);
-  descriptor.setAlignedPtr(b, loc, pointer);
-  descriptor.setConstantOffset(b, loc, 0);
-  Value stride = constant(b, 1);
-  unsigned nextDynamic = op.getDynamicSizes().size();
-  for (unsigned dim = type.getRank(); dim-- > 0;) {
-    Value size =
-        type.isDynamicDim(dim)
-            ? arith::IndexCastOp::create(b, b.getI64Type(),
-                                         op.getDynamicSizes()[--nextDynamic])
-            : constant(b, type.getDimSize(dim));
-    descriptor.setSize(b, loc, dim, size);
-    descriptor.setStride(b, loc, dim, stride);
-    stride = b.createOrFold<arith::MulIOp>(stride, size);
-  }
-  Value descriptorValue = descriptor;
-  auto memref = UnrealizedConversionCastOp::create(b, TypeRange{type},
-                                                   ValueRange{descriptorValue});
-  op.replaceAllUsesWith(memref.getResult(0));
+  op.replaceAllUsesWith(makeMemRef(b, type, address, op.getDynamicSizes()));
   op.erase();
+  return success();
+}
+
+/// A constant is uploaded once.
+LogicalResult HostMemory::replace(memref::GetGlobalOp op) {
+  MemRefType type = op.getType();
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  b.setInsertionPointAfter(op);
+  RuntimeCalls runtime(b);
+  Value host = LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext()), getAddress(b, op));
+  Operation *pointer = op->getNextNode();
+  Value address = runtime.call(
+      "coda_rt_host_constant",
+      {runtime.getHandle(op.getName()), host, getBytes(b, type, {})},
+      b.getI64Type());
+  op.getResult().replaceAllUsesExcept(makeMemRef(b, type, address, {}),
+                                      pointer);
   return success();
 }
 
@@ -171,9 +197,8 @@ LogicalResult HostMemory::run() {
       result = replace(dealloc);
     else if (auto copy = dyn_cast<memref::CopyOp>(op))
       result = replace(copy);
-    else if (isa<memref::GetGlobalOp>(op))
-      result = op->emitError(
-          "is a constant in host memory, expected buffers on the device only");
+    else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
+      result = replace(global);
     else if (op != function && !onlyPassesBuffers(op) &&
              (llvm::any_of(op->getOperandTypes(), isMemRef) ||
               llvm::any_of(op->getResultTypes(), isMemRef)))

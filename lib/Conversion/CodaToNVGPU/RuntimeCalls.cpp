@@ -50,8 +50,8 @@ static Value getGlobal(ImplicitLocOpBuilder &b, const Twine &name,
   return LLVM::AddressOfOp::create(b, global);
 }
 
-Value RuntimeCalls::getHandle(StringRef kernel) {
-  return getGlobal(b, "coda_handle_" + kernel, [&](StringRef name) {
+Value RuntimeCalls::getHandle(StringRef owner) {
+  return getGlobal(b, "coda_handle_" + owner, [&](StringRef name) {
     return LLVM::GlobalOp::create(b, b.getI64Type(), /*isConstant=*/false,
                                   LLVM::Linkage::Internal, name,
                                   b.getI64IntegerAttr(0));

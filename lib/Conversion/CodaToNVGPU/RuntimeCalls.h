@@ -27,8 +27,8 @@ public:
   /// result is null for no `resultType`.
   Value call(StringRef name, ValueRange arguments, Type resultType = Type());
 
-  /// Address of a variable that remembers a kernel.
-  Value getHandle(StringRef kernel);
+  /// Address of a variable that remembers the address of a kernel or constant.
+  Value getHandle(StringRef owner);
   /// Address of the text of all kernels, which coda-embed-ptx defines.
   Value getImage();
   /// Address of a text that ends in a NUL.

@@ -11,8 +11,9 @@ func.func @load(%x: tensor<4xf32>) -> f32 {
 
 // -----
 
-func.func @constant(%i: index) -> tensor<4xf32> {
-  // expected-error @below {{is a constant in host memory, expected buffers on the device only}}
-  %t = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
-  return %t : tensor<4xf32>
+func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %init = tensor.empty() : tensor<4x8xf32>
+  // expected-error @below {{would touch device memory on the host}}
+  %y = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
 }
