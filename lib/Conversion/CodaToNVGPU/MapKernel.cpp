@@ -19,7 +19,6 @@
 #include "Kernels.h"
 #include "MapPoint.h"
 #include "MathLowering.h"
-#include "RegionEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -63,6 +62,20 @@ static LogicalResult checkReduction(EpilogueOpInterface op, unsigned out) {
   return success();
 }
 
+static LogicalResult checkNested(EpilogueOpInterface op, Operation &nested) {
+  if (isa<IndexOp>(nested))
+    return success();
+  if (auto group = dyn_cast<GroupReduceOp>(nested)) {
+    if (group.getDims().size() == op.getDimsOfKind(DimKind::Column).size())
+      return success();
+    return nested.emitOpError("has no GPU kernel: it reduces over something "
+                              "else than whole rows");
+  }
+  if (std::optional<std::string> error = findPointwiseError(&nested))
+    return op->emitOpError("has no GPU kernel: ") << *error;
+  return success();
+}
+
 static LogicalResult check(EpilogueOpInterface op) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (isa<TensorType>(operand.get().getType()))
@@ -73,7 +86,10 @@ static LogicalResult check(EpilogueOpInterface op) {
   for (unsigned out = 0; out < op.getNumOuts(); ++out)
     if (op.isReduced(out) && failed(checkReduction(op, out)))
       return failure();
-  return checkRegion(op);
+  for (Operation &nested : op.getBodyBlock().without_terminator())
+    if (failed(checkNested(op, nested)))
+      return failure();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,6 +102,7 @@ struct Domain {
   explicit Domain(EpilogueOpInterface op) {
     for (unsigned out = 0; out < op.getNumOuts(); ++out)
       hasReductions |= op.isReduced(out);
+    hasReductions |= !op.getBodyBlock().getOps<GroupReduceOp>().empty();
     // Members are unrolled.
     for (unsigned dim = 0; dim < op.getNumDims(); ++dim)
       if (op.getDimKind(dim) != DimKind::Member)
@@ -142,11 +159,13 @@ static void emitOuter(MapContext &context, Value worker, int64_t workers,
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// A value of the region that is combined over the columns of a row. Those of
+/// an out have its number and members.
 struct MapReduction {
-  unsigned out;
-  SmallVector<int64_t> members;
-  Value yielded;
+  Value value;
   Combiner combiner;
+  unsigned out = 0;
+  SmallVector<int64_t> members = {};
 };
 } // namespace
 
@@ -156,7 +175,7 @@ static SmallVector<MapReduction> getReductions(EpilogueOpInterface op) {
     if (op.isReduced(out))
       for (auto [members, yielded] : llvm::zip_equal(
                op.getMemberTuples(op.getOutMap(out)), op.getYieldedValues(out)))
-        reductions.push_back({out, members, yielded, op.getCombiner(out)});
+        reductions.push_back({yielded, op.getCombiner(out), out, members});
   return reductions;
 }
 
@@ -187,49 +206,73 @@ static void emitResult(MapContext &context, MapPoint &row,
   LLVM::StoreOp::create(b, result, address, alignment);
 }
 
-/// Partial results of a lane over its columns of a row.
-static SmallVector<Value> emitColumns(MapContext &context, MapPoint &row,
-                                      Value lane,
-                                      ArrayRef<MapReduction> reductions) {
+/// Runs over the columns of a row and returns what reductions give, in all
+/// lanes. The region is emitted up to `end`; the pass that reaches the end of
+/// the region also stores.
+static SmallVector<Value> emitPass(MapContext &context, const MapPoint &row,
+                                   Value lane,
+                                   ArrayRef<MapReduction> reductions,
+                                   Operation *end = nullptr) {
   KernelBuilder &b = context.b;
-  SmallVector<Value> identities;
+  SmallVector<Value> results;
   for (const MapReduction &reduction : reductions)
-    identities.push_back(emitIdentity(b, reduction.combiner));
+    results.push_back(emitIdentity(b, reduction.combiner));
   auto loop = scf::ForOp::create(b, b.extendToI64(lane),
                                  context.getSize(context.domain.inner),
-                                 b.constantI64(fragment::warpSize), identities);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  MapPoint point = row;
-  point.setIndices(context.domain.inner, loop.getInductionVar());
-  point.emitRegion();
-  point.emitStores();
-  SmallVector<Value> partials;
-  for (auto [reduction, partial] :
-       llvm::zip_equal(reductions, loop.getRegionIterArgs()))
-    partials.push_back(emitCombine(b, reduction.combiner, partial,
-                                   point.getValue(reduction.yielded)));
-  scf::YieldOp::create(b, partials);
-  return SmallVector<Value>(loop.getResults());
+                                 b.constantI64(fragment::warpSize), results);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    MapPoint point = row;
+    point.setIndices(context.domain.inner, loop.getInductionVar());
+    point.emitRegion(end);
+    if (!end)
+      point.emitStores();
+    SmallVector<Value> partials;
+    for (auto [reduction, partial] :
+         llvm::zip_equal(reductions, loop.getRegionIterArgs()))
+      partials.push_back(emitCombine(b, reduction.combiner, partial,
+                                     point.getValue(reduction.value)));
+    if (!partials.empty())
+      scf::YieldOp::create(b, partials);
+  }
+  results.assign(loop.result_begin(), loop.result_end());
+  for (auto [reduction, result] : llvm::zip_equal(reductions, results))
+    for (int64_t distance = 1; distance < fragment::warpSize; distance *= 2)
+      result = emitCombine(b, reduction.combiner, result,
+                           b.shuffleXor(result, distance));
+  return results;
+}
+
+/// Reductions inside the region take a pass each, in order, since a later one
+/// may need the earlier.
+static void emitRow(MapContext &context, MapPoint &row, Value lane) {
+  KernelBuilder &b = context.b;
+  for (auto group : context.op.getBodyBlock().getOps<GroupReduceOp>()) {
+    Combiner combiner =
+        group.getKind() == GroupReduceKind::Add ? Combiner::Add : Combiner::Max;
+    SmallVector<Value> results = emitPass(
+        context, row, lane, MapReduction{group.getValue(), combiner}, group);
+    row.setValue(group.getResult(), results.front());
+  }
+  SmallVector<MapReduction> reductions = getReductions(context.op);
+  SmallVector<Value> results = emitPass(context, row, lane, reductions);
+  if (results.empty())
+    return;
+  b.ifTrue(b.equal(lane, 0), [&] {
+    for (auto [reduction, result] : llvm::zip_equal(reductions, results))
+      emitResult(context, row, reduction, result);
+  });
 }
 
 static void emitRows(MapContext &context) {
   KernelBuilder &b = context.b;
-  SmallVector<MapReduction> reductions = getReductions(context.op);
   Value warp = b.divide(context.thread, fragment::warpSize);
   Value lane = b.remainder(context.thread, fragment::warpSize);
   emitOuter(context, warp, numWarps, [&](Value position) {
     MapPoint row(b, context.op, context.params);
     row.setIndices(context.domain.outer, position);
-    SmallVector<Value> results = emitColumns(context, row, lane, reductions);
-    for (auto [reduction, result] : llvm::zip_equal(reductions, results))
-      for (int64_t distance = 1; distance < fragment::warpSize; distance *= 2)
-        result = emitCombine(b, reduction.combiner, result,
-                             b.shuffleXor(result, distance));
-    b.ifTrue(b.equal(lane, 0), [&] {
-      for (auto [reduction, result] : llvm::zip_equal(reductions, results))
-        emitResult(context, row, reduction, result);
-    });
+    emitRow(context, row, lane);
   });
 }
 

@@ -83,10 +83,14 @@ void MapPoint::emitNested(Operation &nested) {
       emitPointwise(b, &nested, operands, /*pair=*/false);
 }
 
-void MapPoint::emitRegion() {
+void MapPoint::emitRegion(Operation *end) {
   emitArguments();
-  for (Operation &nested : op.getBodyBlock().without_terminator())
-    emitNested(nested);
+  for (Operation &nested : op.getBodyBlock().without_terminator()) {
+    if (&nested == end)
+      return;
+    if (!values.contains(nested.getResult(0)))
+      emitNested(nested);
+  }
 }
 
 void MapPoint::emitStores() {

@@ -24,9 +24,13 @@ public:
   /// points, as i64.
   void setIndices(ArrayRef<unsigned> dims, Value position);
 
+  /// Gives the value of an op of the region that is known already.
+  void setValue(Value value, Value known) { values[value] = known; }
+
   /// Loads the arguments, all of them before anything is stored: a store may
-  /// overwrite what the same point reads. Then the region.
-  void emitRegion();
+  /// overwrite what the same point reads. Then the region, up to an op if one
+  /// is given.
+  void emitRegion(Operation *end = nullptr);
   /// Stores the values of outs that are not reduced.
   void emitStores();
 

@@ -27,7 +27,7 @@ func.func @deviation(%x: memref<?x256xf32>, %y: memref<?xf32>) {
 // -----
 
 func.func @no_function(%x: memref<?x256xf32>, %y: memref<?x256xf32>) {
-  // expected-error @below {{has no Hopper kernel}}
+  // expected-error @below {{has no GPU kernel}}
   coda.map rows(m) columns(n)
       ins(%x at (m, n) : memref<?x256xf32>)
       outs(%y at (m, n) : memref<?x256xf32>) {
