@@ -11,6 +11,7 @@
 #   tar xf coda-run.tar.xz && coda-run/run IN.mlir --device=cuda
 #
 # The C library itself is not packed: the other machine's must not be older.
+# CODA_XZ_LEVEL=-2 is faster than the default and gives 70 MB.
 set -euo pipefail
 
 build=${1:?usage: pack-tools.sh BUILD_DIR OUT.tar.xz}
