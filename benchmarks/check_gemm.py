@@ -335,7 +335,7 @@ def _functions(p: Any, r: Any) -> list[Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--coda-compile", default=str(HERE.parent / "build/bin/coda-compile"))
+    parser.add_argument("--coda-opt", default=str(HERE.parent / "build/bin/coda-opt"))
     parser.add_argument(
         "--runtime", default=str(HERE.parent / "build/lib/libcoda_runtime.so")
     )
@@ -346,7 +346,7 @@ def main() -> None:
     if not args.kernels:
         folder = folder or pathlib.Path(tempfile.mkdtemp(prefix="coda-"))
         for name, case in CASES.items():
-            ptx, plan = ck.compile_program(case.program(name), args.coda_compile)
+            ptx, plan = ck.compile_program(case.program(name), args.coda_opt)
             ck.write_kernel(folder, name, ptx, plan)
     if args.compile:
         return

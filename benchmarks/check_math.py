@@ -101,7 +101,7 @@ def ulps(found: Any, expected: Any) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--coda-compile", default=str(HERE.parent / "build/bin/coda-compile"))
+    parser.add_argument("--coda-opt", default=str(HERE.parent / "build/bin/coda-opt"))
     parser.add_argument(
         "--runtime", default=str(HERE.parent / "build/lib/libcoda_runtime.so")
     )
@@ -112,7 +112,7 @@ def main() -> None:
     if not args.kernels:
         folder = folder or pathlib.Path(tempfile.mkdtemp(prefix="coda-"))
         for number, function in enumerate(FUNCTIONS.values()):
-            compiled = ck.compile_program(program(function[0]), args.coda_compile)
+            compiled = ck.compile_program(program(function[0]), args.coda_opt)
             ck.write_kernel(folder, f"f{number}", *compiled)
     if args.compile:
         return

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles coda programs to kernels and launches them on PyTorch tensors.
 
-Compiling needs coda-compile, launching a GPU and libcoda_runtime; the
+Compiling needs coda-opt, launching a GPU and libcoda_runtime; the
 two may happen on different machines.
 """
 
@@ -28,20 +28,27 @@ def _unescape(text: str) -> str:
 
 
 def compile_program(
-    program: str, coda_compile: str = "coda-compile"
+    program: str, coda_opt: str = "coda-opt"
 ) -> tuple[str, dict[str, Any]]:
-    """PTX and launch plan of a program with one function and one coda op."""
+    """PTX and launch plan of a program with one function and one coda op.
 
-    def emit(stage: str) -> str:
-        command = [coda_compile, f"--emit={stage}", "--report=none", "-"]
-        result = subprocess.run(command, input=program, capture_output=True, text=True)
+    The op is lowered as it is written: a rewrite might renumber its operands.
+    """
+
+    def run(passes: str, text: str) -> str:
+        command = [coda_opt, f"--pass-pipeline=builtin.module({passes})"]
+        result = subprocess.run(command, input=text, capture_output=True, text=True)
         if result.returncode != 0:
             raise RuntimeError(result.stderr)
         return result.stdout
 
-    plan = re.search(r'coda.launch_plan = "((?:[^"\\]|\\.)*)"', emit("nvvm"))
-    assert plan
-    return emit("ptx"), json.loads(_unescape(plan[1]))
+    kernels = run("convert-coda-to-nvgpu{kernels-only=true}", program)
+    host = run("coda-kernels-to-llvm,coda-embed-ptx", kernels)
+    string = r'"((?:[^"\\]|\\.)*)"'
+    plan = re.search("coda.launch_plan = " + string, kernels)
+    ptx = re.search(r"@coda_kernels_ptx\(" + string, host)
+    assert plan and ptx
+    return _unescape(ptx[1]).rstrip("\0"), json.loads(_unescape(plan[1]))
 
 
 # ---------------------------------------------------------------------------

@@ -29,15 +29,15 @@ WIDTH, HIDDEN = 4096, 11008
 COLUMN_BLOCK = 64
 
 
-def compile_all(folder: pathlib.Path, coda_compile: str) -> None:
+def compile_all(folder: pathlib.Path, coda_opt: str) -> None:
     """Every program with its own sizes, and with all sizes dynamic."""
     for name in PROGRAMS:
         text = (HERE / f"{name}.mlir").read_text()
-        ck.write_kernel(folder, name, *ck.compile_program(text, coda_compile))
+        ck.write_kernel(folder, name, *ck.compile_program(text, coda_opt))
         for size in (WIDTH, HIDDEN):
             text = text.replace(str(size), "?")
         ck.write_kernel(
-            folder, f"{name}_dynamic", *ck.compile_program(text, coda_compile)
+            folder, f"{name}_dynamic", *ck.compile_program(text, coda_opt)
         )
 
 
@@ -177,7 +177,7 @@ def time_alternating(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--coda-compile", default=str(HERE.parent / "build/bin/coda-compile"))
+    parser.add_argument("--coda-opt", default=str(HERE.parent / "build/bin/coda-opt"))
     parser.add_argument(
         "--runtime", default=str(HERE.parent / "build/lib/libcoda_runtime.so")
     )
@@ -188,12 +188,12 @@ def main() -> None:
     parser.add_argument("--check-only", action="store_true")
     args = parser.parse_args()
     if args.compile:
-        compile_all(args.compile, args.coda_compile)
+        compile_all(args.compile, args.coda_opt)
         return
     folder = args.kernels
     if not folder:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="coda-"))
-        compile_all(folder, args.coda_compile)
+        compile_all(folder, args.coda_opt)
 
     import torch
 
