@@ -14,6 +14,7 @@
 namespace mlir::coda {
 
 #define GEN_PASS_DECL_CONVERTCODATONVGPUPASS
+#define GEN_PASS_DECL_NVGPUFREEPASS
 #define GEN_PASS_DECL_NVGPUHOSTPASS
 #define GEN_PASS_DECL_NVGPUPREPAREPASS
 #include "coda/Conversion/Passes.h.inc"

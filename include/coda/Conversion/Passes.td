@@ -208,4 +208,17 @@ def NVGPUHostPass : Pass<"coda-nvgpu-host", "::mlir::ModuleOp"> {
   ];
 }
 
+def NVGPUFreePass : Pass<"coda-nvgpu-free", "::mlir::ModuleOp"> {
+  let summary = "Free device memory in deallocations that were lowered";
+  let description = [{
+    After `coda-nvgpu-host` and the lowering of `bufferization.dealloc`: buffers
+    that a `memref.alloc` gave are lists of the host, and all others are on the
+    device.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 #endif // CODA_CONVERSION_PASSES

@@ -13,6 +13,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,6 +21,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mlir::coda {
+#define GEN_PASS_DEF_NVGPUFREEPASS
 #define GEN_PASS_DEF_NVGPUHOSTPASS
 #include "coda/Conversion/Passes.h.inc"
 } // namespace mlir::coda
@@ -35,8 +37,8 @@ static bool onlyPassesBuffers(Operation *op) {
              memref::ExtractAlignedPointerAsIndexOp,
              memref::ExtractStridedMetadataOp, RegionBranchOpInterface,
              RegionBranchTerminatorOpInterface, BranchOpInterface,
-             CallOpInterface, arith::SelectOp, UnrealizedConversionCastOp>(
-             op) ||
+             CallOpInterface, arith::SelectOp, UnrealizedConversionCastOp,
+             bufferization::DeallocOp>(op) ||
          op->hasTrait<OpTrait::ReturnLike>();
 }
 
@@ -54,14 +56,15 @@ private:
   LogicalResult replace(memref::DeallocOp op);
   LogicalResult replace(memref::CopyOp op);
   LogicalResult replace(memref::GetGlobalOp op);
+  LogicalResult replace(bufferization::CloneOp op);
 
   /// A contiguous buffer at a device address, as a memref.
   Value makeMemRef(ImplicitLocOpBuilder &b, MemRefType type, Value address,
                    ValueRange dynamic);
 
+  SmallVector<Value> getDynamicSizes(ImplicitLocOpBuilder &b, Value memref);
   /// The number of bytes of a contiguous buffer.
   Value getBytes(ImplicitLocOpBuilder &b, MemRefType type, ValueRange dynamic);
-  Value getAddress(ImplicitLocOpBuilder &b, Value memref);
   Value constant(ImplicitLocOpBuilder &b, int64_t value) {
     return arith::ConstantIntOp::create(b, b.getI64Type(), value);
   }
@@ -70,6 +73,11 @@ private:
   LLVMTypeConverter types;
 };
 } // namespace
+
+static Value getAddress(ImplicitLocOpBuilder &b, Value memref) {
+  Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
+  return arith::IndexCastOp::create(b, b.getI64Type(), pointer);
+}
 
 static unsigned getElementBytes(MemRefType type) {
   Type element = type.getElementType();
@@ -94,11 +102,6 @@ Value HostMemory::getBytes(ImplicitLocOpBuilder &b, MemRefType type,
     bytes = b.createOrFold<arith::MulIOp>(bytes, factor);
   }
   return bytes;
-}
-
-Value HostMemory::getAddress(ImplicitLocOpBuilder &b, Value memref) {
-  Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
-  return arith::IndexCastOp::create(b, b.getI64Type(), pointer);
 }
 
 Value HostMemory::makeMemRef(ImplicitLocOpBuilder &b, MemRefType type,
@@ -159,11 +162,43 @@ LogicalResult HostMemory::replace(memref::GetGlobalOp op) {
   return success();
 }
 
-LogicalResult HostMemory::replace(memref::DeallocOp op) {
+/// What is deallocated was allocated here or by a caller: it starts where its
+/// memory starts.
+static void emitFree(memref::DeallocOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  // What is deallocated was allocated here or by a caller: it starts where its
-  // memory starts.
   RuntimeCalls(b).call("coda_rt_host_free", {getAddress(b, op.getMemref())});
+  op.erase();
+}
+
+LogicalResult HostMemory::replace(memref::DeallocOp op) {
+  emitFree(op);
+  return success();
+}
+
+SmallVector<Value> HostMemory::getDynamicSizes(ImplicitLocOpBuilder &b,
+                                               Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(b, memref, dim));
+  return sizes;
+}
+
+LogicalResult HostMemory::replace(bufferization::CloneOp op) {
+  auto source = dyn_cast<MemRefType>(op.getInput().getType());
+  auto type = dyn_cast<MemRefType>(op.getType());
+  if (!source || !type || !isContiguous(source) || !isContiguous(type))
+    return op.emitError("copies a buffer in device memory that is not "
+                        "contiguous");
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  SmallVector<Value> dynamic = getDynamicSizes(b, op.getInput());
+  RuntimeCalls runtime(b);
+  Value bytes = getBytes(b, source, dynamic);
+  Value address = runtime.call("coda_rt_host_alloc", {bytes}, b.getI64Type());
+  runtime.call("coda_rt_host_copy",
+               {address, getAddress(b, op.getInput()), bytes});
+  op.replaceAllUsesWith(makeMemRef(b, type, address, dynamic));
   op.erase();
   return success();
 }
@@ -175,10 +210,7 @@ LogicalResult HostMemory::replace(memref::CopyOp op) {
     return op.emitError("copies between buffers in device memory that are not "
                         "contiguous");
   ImplicitLocOpBuilder b(op.getLoc(), op);
-  SmallVector<Value> dynamic;
-  for (int64_t dim = 0; dim < source.getRank(); ++dim)
-    if (source.isDynamicDim(dim))
-      dynamic.push_back(memref::DimOp::create(b, op.getSource(), dim));
+  SmallVector<Value> dynamic = getDynamicSizes(b, op.getSource());
   RuntimeCalls(b).call("coda_rt_host_copy", {getAddress(b, op.getTarget()),
                                              getAddress(b, op.getSource()),
                                              getBytes(b, source, dynamic)});
@@ -197,6 +229,8 @@ LogicalResult HostMemory::run() {
       result = replace(dealloc);
     else if (auto copy = dyn_cast<memref::CopyOp>(op))
       result = replace(copy);
+    else if (auto clone = dyn_cast<bufferization::CloneOp>(op))
+      result = replace(clone);
     else if (auto global = dyn_cast<memref::GetGlobalOp>(op))
       result = replace(global);
     else if (op != function && !onlyPassesBuffers(op) &&
@@ -217,6 +251,18 @@ struct NVGPUHost : public coda::impl::NVGPUHostPassBase<NVGPUHost> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(HostMemory(function).run()))
         return signalPassFailure();
+  }
+};
+
+struct NVGPUFree : public coda::impl::NVGPUFreePassBase<NVGPUFree> {
+  void runOnOperation() override {
+    SmallVector<memref::DeallocOp> ops;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function.walk([&](memref::DeallocOp op) {
+        if (!op.getMemref().getDefiningOp<memref::AllocOp>())
+          ops.push_back(op);
+      });
+    llvm::for_each(ops, emitFree);
   }
 };
 } // namespace

@@ -11,9 +11,7 @@
 #include "coda/Conversion/Pipelines.h"
 #include "coda/Transforms/Pipelines.h"
 
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -59,6 +57,18 @@ static void addBufferization(OpPassManager &pm) {
   addCleanup(pm);
 }
 
+/// Upstream's pipeline, with the passes for device memory where deallocations
+/// are known, but not yet the lists by which they are decided at run time.
+static void addDeallocation(OpPassManager &pm) {
+  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  pm.addPass(createNVGPUHostPass());
+  pm.addPass(bufferization::createLowerDeallocationsPass());
+  pm.addPass(createNVGPUFreePass());
+  addCleanup(pm);
+}
+
 void mlir::coda::buildCodaToNVGPUPipeline(OpPassManager &pm,
                                           const CodaToNVGPUOptions &options) {
   if (options.rewrite)
@@ -67,10 +77,7 @@ void mlir::coda::buildCodaToNVGPUPipeline(OpPassManager &pm,
   pm.addPass(createCPUCheckShapesPass());
   addBufferization(pm);
   pm.addPass(createConvertCodaToNVGPUPass());
-  bufferization::buildBufferDeallocationPipeline(pm);
-  pm.addPass(createConvertBufferizationToMemRefPass());
-  addCleanup(pm);
-  pm.addPass(createNVGPUHostPass());
+  addDeallocation(pm);
 }
 
 void mlir::coda::registerCodaToNVGPUPipeline() {
