@@ -49,8 +49,10 @@ static unsigned getNumEpilogueDims(EpilogueOpInterface op) {
 /// Whether reading the operands of a map costs no more than reading its result:
 /// at most one operand has all its dims, and it is no wider.
 static bool readsNoMoreThanItStores(EpilogueOpInterface op) {
-  unsigned width =
-      getElementTypeOrSelf(op.getOuts()[0].getType()).getIntOrFloatBitWidth();
+  Type stored = getElementTypeOrSelf(op.getOuts()[0].getType());
+  if (!stored.isIntOrFloat())
+    return false;
+  unsigned width = stored.getIntOrFloatBitWidth();
   unsigned numFull = 0;
   for (unsigned index = 0, e = op.getNumIns(); index < e; ++index) {
     Type type = getElementTypeOrSelf(op.getIns()[index].getType());

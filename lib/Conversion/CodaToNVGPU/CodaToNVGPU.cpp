@@ -26,6 +26,17 @@ namespace mlir::coda {
 using namespace mlir;
 using namespace mlir::coda;
 
+/// A name of PTX: letters, digits, `_` and `$`, of which a digit is not first.
+static std::string toPTXName(StringRef name) {
+  std::string result = name.str();
+  for (char &character : result)
+    if (!llvm::isAlnum(character) && character != '$')
+      character = '_';
+  if (result.empty() || !llvm::isAlpha(result.front()))
+    result.insert(0, "k_");
+  return result;
+}
+
 namespace {
 struct ConvertCodaToNVGPU
     : public coda::impl::ConvertCodaToNVGPUPassBase<ConvertCodaToNVGPU> {
@@ -59,7 +70,7 @@ private:
   /// A name that says which op of which function a kernel serves.
   std::string getKernelName(EpilogueOpInterface op) {
     auto function = op->getParentOfType<FunctionOpInterface>();
-    std::string name = function ? function.getName().str() : "module";
+    std::string name = toPTXName(function ? function.getName() : "module");
     name += ("_" + op->getName().stripDialect()).str();
     unsigned number = numKernels[name]++;
     return number == 0 ? name : name + "_" + std::to_string(number);

@@ -9,6 +9,7 @@
 #include "GemmPlan.h"
 
 #include "FragmentLayout.h"
+#include "MathLowering.h"
 #include "RegionEmitter.h"
 
 using namespace mlir;
@@ -57,14 +58,6 @@ bool Planner::namesAll(AffineMap map, DimKind kind) {
 //===----------------------------------------------------------------------===//
 
 /// Types of memory that a thread can load and store.
-static bool isAccessible(Type type) {
-  if (type.isIndex() || type.isF16() || type.isBF16() || type.isF32() ||
-      type.isF64())
-    return true;
-  return type.isSignlessInteger(8) || type.isSignlessInteger(16) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(64);
-}
-
 LogicalResult Planner::checkForm() {
   if (!epilogue.getDimsOfKind(DimKind::Batch).empty())
     return refuse("batched products are not lowered");
@@ -75,7 +68,7 @@ LogicalResult Planner::checkForm() {
   for (OpOperand &operand : op->getOpOperands()) {
     if (isa<TensorType>(operand.get().getType()))
       return refuse("its operands are tensors; bufferize it first");
-    if (!isAccessible(getElementTypeOrSelf(operand.get().getType())))
+    if (!isAccessibleElement(getElementTypeOrSelf(operand.get().getType())))
       return refuse(epilogue.describeOperand(operand.getOperandNumber()) +
                     " has elements that are not whole bytes of a float or "
                     "an integer that PTX knows");

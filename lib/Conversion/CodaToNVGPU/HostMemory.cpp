@@ -86,8 +86,24 @@ static unsigned getElementBytes(MemRefType type) {
              : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
-static bool isContiguous(MemRefType type) {
-  return type.getLayout().isIdentity();
+/// Whether the size of a buffer follows from its type and dynamic sizes.
+static LogicalResult checkBuffer(Operation *op, Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return op->emitError("handles a buffer in device memory without a rank");
+  if (!memref.getLayout().isIdentity())
+    return op->emitError("handles a buffer in device memory that is not "
+                         "contiguous: ")
+           << type;
+  Type element = memref.getElementType();
+  if (element.isIndex() ||
+      (element.isIntOrFloat() &&
+       llvm::is_contained({1, 8, 16, 32, 64, 128},
+                          element.getIntOrFloatBitWidth())))
+    return success();
+  return op->emitError("handles a buffer in device memory whose elements have "
+                       "no fixed size: ")
+         << type;
 }
 
 Value HostMemory::getBytes(ImplicitLocOpBuilder &b, MemRefType type,
@@ -132,9 +148,8 @@ Value HostMemory::makeMemRef(ImplicitLocOpBuilder &b, MemRefType type,
 
 LogicalResult HostMemory::replace(memref::AllocOp op) {
   MemRefType type = op.getType();
-  if (!isContiguous(type) || !op.getSymbolOperands().empty())
-    return op.emitError("allocates a buffer in device memory that is not "
-                        "contiguous");
+  if (failed(checkBuffer(op, type)))
+    return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Value bytes = getBytes(b, type, op.getDynamicSizes());
   Value address =
@@ -147,6 +162,8 @@ LogicalResult HostMemory::replace(memref::AllocOp op) {
 /// A constant is uploaded once.
 LogicalResult HostMemory::replace(memref::GetGlobalOp op) {
   MemRefType type = op.getType();
+  if (failed(checkBuffer(op, type)))
+    return failure();
   ImplicitLocOpBuilder b(op.getLoc(), op);
   b.setInsertionPointAfter(op);
   RuntimeCalls runtime(b);
@@ -186,11 +203,11 @@ SmallVector<Value> HostMemory::getDynamicSizes(ImplicitLocOpBuilder &b,
 }
 
 LogicalResult HostMemory::replace(bufferization::CloneOp op) {
-  auto source = dyn_cast<MemRefType>(op.getInput().getType());
-  auto type = dyn_cast<MemRefType>(op.getType());
-  if (!source || !type || !isContiguous(source) || !isContiguous(type))
-    return op.emitError("copies a buffer in device memory that is not "
-                        "contiguous");
+  if (failed(checkBuffer(op, op.getInput().getType())) ||
+      failed(checkBuffer(op, op.getType())))
+    return failure();
+  auto source = cast<MemRefType>(op.getInput().getType());
+  auto type = cast<MemRefType>(op.getType());
   ImplicitLocOpBuilder b(op.getLoc(), op);
   SmallVector<Value> dynamic = getDynamicSizes(b, op.getInput());
   RuntimeCalls runtime(b);
@@ -204,11 +221,10 @@ LogicalResult HostMemory::replace(bufferization::CloneOp op) {
 }
 
 LogicalResult HostMemory::replace(memref::CopyOp op) {
-  auto source = dyn_cast<MemRefType>(op.getSource().getType());
-  auto target = dyn_cast<MemRefType>(op.getTarget().getType());
-  if (!source || !target || !isContiguous(source) || !isContiguous(target))
-    return op.emitError("copies between buffers in device memory that are not "
-                        "contiguous");
+  if (failed(checkBuffer(op, op.getSource().getType())) ||
+      failed(checkBuffer(op, op.getTarget().getType())))
+    return failure();
+  auto source = cast<MemRefType>(op.getSource().getType());
   ImplicitLocOpBuilder b(op.getLoc(), op);
   SmallVector<Value> dynamic = getDynamicSizes(b, op.getSource());
   RuntimeCalls(b).call("coda_rt_host_copy", {getAddress(b, op.getTarget()),

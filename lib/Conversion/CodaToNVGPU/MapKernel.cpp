@@ -36,12 +36,13 @@ static constexpr int64_t blocksPerMultiprocessor = 8;
 
 static LogicalResult checkElement(EpilogueOpInterface op, OpOperand &operand) {
   Type type = getElementTypeOrSelf(operand.get().getType());
-  if (type.isIndex() ||
-      (type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0))
+  if (isAccessibleElement(type))
     return success();
   return op->emitOpError("has no GPU kernel: ")
          << op.describeOperand(operand.getOperandNumber()) << " has elements "
-         << "of type " << type << ", expected whole bytes";
+         << "of type " << type
+         << ", expected f16, bf16, f32, f64, index or an integer of 8 to 64 "
+            "bits";
 }
 
 static LogicalResult checkReduction(EpilogueOpInterface op, unsigned out) {

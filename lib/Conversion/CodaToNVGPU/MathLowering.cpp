@@ -26,6 +26,14 @@ Type mlir::coda::getKernelType(Type type) {
   return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
 }
 
+bool mlir::coda::isAccessibleElement(Type type) {
+  if (type.isIndex() || type.isF16() || type.isBF16() || type.isF32() ||
+      type.isF64())
+    return true;
+  return type.isSignlessInteger(8) || type.isSignlessInteger(16) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64);
+}
+
 Type mlir::coda::withWidth(Type type, bool pair) {
   return pair ? VectorType::get(2, type) : type;
 }
@@ -320,9 +328,13 @@ Value mlir::coda::emitPointwise(ImplicitLocOpBuilder &b, Operation *op,
 // Legality
 //===----------------------------------------------------------------------===//
 
+/// Wider integers would need a library.
 static bool isSupportedType(Type type) {
+  constexpr unsigned maxIntegerBits = 64;
   return type.isF32() || type.isBF16() || type.isF16() || type.isF64() ||
-         type.isIndex() || type.isSignlessInteger();
+         type.isIndex() ||
+         (type.isSignlessInteger() &&
+          type.getIntOrFloatBitWidth() <= maxIntegerBits);
 }
 
 /// Ops of the math dialect that have an instruction or an expansion above.
@@ -342,6 +354,10 @@ std::optional<std::string> mlir::coda::findPointwiseError(Operation *op) {
   bool isArith = isa<arith::ArithDialect>(op->getDialect());
   if (isArith ? isa<arith::RemFOp>(op) : !isSupportedMath(op))
     return describe("has no PTX approximation here");
+  if (auto truncate = dyn_cast<arith::TruncFOp>(op))
+    if (truncate.getRoundingmodeAttr() &&
+        truncate.getRoundingmode() != arith::RoundingMode::to_nearest_even)
+      return describe("rounds otherwise than to nearest even");
   SmallVector<Type> types(op->getOperandTypes());
   types.append(op->result_type_begin(), op->result_type_end());
   for (Type type : types) {
@@ -350,7 +366,8 @@ std::optional<std::string> mlir::coda::findPointwiseError(Operation *op) {
     if (!isSupportedType(type))
       return describe(
           "has type " + Twine(text) +
-          ", but only f16, bf16, f32, f64 and integers are lowered");
+          ", but only f16, bf16, f32, f64 and integers of up to 64 bits are "
+          "lowered");
     if (type.isF64() && !isArith)
       return describe("is lowered for f32 and narrower only");
   }

@@ -24,6 +24,9 @@ namespace mlir::coda {
 /// The type of a region's value in a kernel: index becomes i64.
 Type getKernelType(Type type);
 
+/// Whether a kernel can load and store elements of a type.
+bool isAccessibleElement(Type type);
+
 /// `type` or, with `pair`, a vector of two.
 Type withWidth(Type type, bool pair);
 

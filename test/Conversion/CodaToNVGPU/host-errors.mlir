@@ -17,3 +17,10 @@ func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
   %y = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%init : tensor<4x8xf32>) -> tensor<4x8xf32>
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+// expected-error @below {{handles a buffer in device memory whose elements have no fixed size: 'memref<4xcomplex<f32>>'}}
+func.func @complex(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  return %x : tensor<4xcomplex<f32>>
+}
