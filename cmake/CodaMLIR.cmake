@@ -26,4 +26,27 @@ include(AddLLVM)
 include(AddMLIR)
 include(HandleLLVMOptions)
 
+# Many exported MLIR targets name libLLVM.so as a dependency, so that linking
+# the archives alone would still load it. Name the archives of LLVM instead.
+# All backends: registerAllDialects refers to each one's initializer.
+if(CODA_STATIC)
+  llvm_map_components_to_libnames(CODA_LLVM_ARCHIVES
+    ${LLVM_TARGETS_TO_BUILD} AsmParser BitReader BitWriter FrontendOffloading
+    FrontendOpenMP IRReader JITLink Linker OrcJIT Passes Remarks SupportLSP)
+  foreach(target IN LISTS MLIR_EXPORTED_TARGETS)
+    if(NOT TARGET ${target})
+      continue()
+    endif()
+    get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
+    if(libraries AND libraries MATCHES "(^|;|:)LLVM($|;|>)")
+      list(REMOVE_ITEM libraries LLVM "$<LINK_ONLY:LLVM>")
+      set_target_properties(${target} PROPERTIES
+        INTERFACE_LINK_LIBRARIES "${libraries};${CODA_LLVM_ARCHIVES}")
+    endif()
+  endforeach()
+  add_link_options(-Wl,--gc-sections -Wl,--as-needed)
+  # Archives must not meet another LLVM in a process that loads libcoda.so.
+  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:-Wl,--exclude-libs,ALL>)
+endif()
+
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})

@@ -1,5 +1,10 @@
+# Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # Configuration of the lit tests. Names come from lit.site.cfg.py.
 
+import ctypes
 import os
 import shutil
 
@@ -26,6 +31,7 @@ mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
 config.substitutions.append(("%mlir-opt", mlir_opt))
 mlir_runner = os.path.join(config.llvm_tools_dir, "mlir-runner")
 config.substitutions.append(("%mlir-runner", mlir_runner))
+config.substitutions.append(("%shlibext", config.shlib_suffix))
 config.substitutions.append(("%coda_lib_dir", config.coda_lib_dir))
 config.substitutions.append(("%coda_source_dir", config.coda_source_dir))
 config.substitutions.append(("%python", config.python))
@@ -43,6 +49,29 @@ corpus = os.environ.get("CODA_CORPUS_DIR", config.coda_corpus_dir)
 if corpus and os.path.isdir(corpus):
     config.available_features.add("corpus")
     config.substitutions.append(("%corpus", os.path.abspath(corpus)))
+
+
+def has_sm90():
+    """Asks the driver itself: a GPU without one, or another GPU, is no use."""
+    try:
+        cuda = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    device, major = ctypes.c_int(), ctypes.c_int()
+    compute_capability_major = 75
+    return (
+        cuda.cuInit(0) == 0
+        and cuda.cuDeviceGet(ctypes.byref(device), 0) == 0
+        and cuda.cuDeviceGetAttribute(
+            ctypes.byref(major), compute_capability_major, device
+        )
+        == 0
+        and major.value == 9
+    )
+
+
+if has_sm90():
+    config.available_features.add("cuda-sm90")
 
 # Assembles PTX where a CUDA toolkit is installed; nothing else needs one.
 if shutil.which("ptxas"):

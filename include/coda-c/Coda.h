@@ -109,8 +109,8 @@ CODA_API CodaStatus codaProgramGetReport(CodaProgram *program,
                                          const char *format, char **text,
                                          char **error);
 /* Public functions as JSON: [{"name": "f", "arguments": [TYPE...], "results":
-   [TYPE...]}], where TYPE is {"kind": "tensor", "dtype": "bf16", "shape": [null,
-   256]}; the kind is tensor, memref or scalar, null a dynamic size. */
+   [TYPE...]}], where TYPE is {"kind": "tensor", "dtype": "bf16", "shape":
+   [null, 256]}; the kind is tensor, memref or scalar, null a dynamic size. */
 CODA_API CodaStatus codaProgramGetSignatures(CodaProgram *program, char **json,
                                              char **error);
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "coda/IR/Coda.h"
 #include "coda/Conversion/Passes.h"
 #include "coda/Conversion/Pipelines.h"
-#include "coda/IR/Coda.h"
 #include "coda/Registration/Registration.h"
 #include "coda/Target/PTX.h"
 #include "coda/Transforms/Passes.h"

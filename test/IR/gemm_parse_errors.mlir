@@ -314,7 +314,7 @@ func.func @no_region(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>, %y: tensor<4x1
       lhs(%x at (m, k) : tensor<4x8xbf16>)
       rhs(%w at (n, k) : tensor<16x8xbf16>)
   // expected-error @below {{expected '{' to begin a region}}
-      outs(%y at (m, n) : tensor<4x16xf32>) 
+      outs(%y at (m, n) : tensor<4x16xf32>)
   return
 }
 

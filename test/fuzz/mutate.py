@@ -1,4 +1,7 @@
 #!/usr/bin/env python3
+# Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Feeds mutated IR to coda-opt and reports what it does not survive.
 
 Bad input must give an error with a location and exit code 1. A signal, another

@@ -1,3 +1,6 @@
+# Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Arrays, roundings and .npy files in plain Python, for checks against f64."""
 
 from __future__ import annotations

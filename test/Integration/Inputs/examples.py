@@ -1,3 +1,6 @@
+# Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs an example of the dialect and compares it with formulas in f64.
 
 usage: examples.py ENTRY PROGRAM FOLDER [OLD=NEW]...

@@ -1,3 +1,6 @@
+# Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a command within limits: limits.py SECONDS MEGABYTES COMMAND..."""
 
 from __future__ import annotations

@@ -1,3 +1,6 @@
+# Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes .npy files without NumPy: make-npy.py OUT DESCR SHAPE [VALUE] [OPTION].
 
 VALUE is a struct format and a number, as in `f=1.5`; every element gets it.
