@@ -15,7 +15,7 @@
 
 namespace mlir {
 class DialectRegistry;
-}
+} // namespace mlir
 
 namespace mlir::coda {
 

@@ -23,7 +23,7 @@
 
 namespace mlir {
 class SourceMgrDiagnosticHandler;
-}
+} // namespace mlir
 
 namespace mlir::coda {
 
