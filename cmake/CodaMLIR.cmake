@@ -1,6 +1,11 @@
 # Finds MLIR and sets up its CMake functions for an out-of-tree project.
 
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+# LLVMSupport names it; LLVM's packages do not depend on its headers.
+if(CODA_STATIC AND NOT TARGET zstd::libzstd_shared)
+  message(FATAL_ERROR "CODA_STATIC needs zstd's development files, libzstd-dev "
+    "on Debian: the archives of LLVM link it")
+endif()
 message(STATUS "Using MLIR ${MLIR_PACKAGE_VERSION} from ${MLIR_DIR}")
 
 set(LLVM_RUNTIME_OUTPUT_INTDIR ${CMAKE_BINARY_DIR}/bin)
@@ -26,10 +31,12 @@ include(AddLLVM)
 include(AddMLIR)
 include(HandleLLVMOptions)
 
-# Many exported MLIR targets name libLLVM.so as a dependency, so that linking
-# the archives alone would still load it. Name the archives of LLVM instead.
+# Many exported MLIR targets name libLLVM.so as a dependency, and a few libMLIR.so,
+# so that linking the archives alone would still load them; add_llvm_* add
+# libLLVM.so by themselves. Name the archives of LLVM instead.
 # All backends: registerAllDialects refers to each one's initializer.
 if(CODA_STATIC)
+  set(LLVM_LINK_LLVM_DYLIB OFF)
   llvm_map_components_to_libnames(CODA_LLVM_ARCHIVES
     ${LLVM_TARGETS_TO_BUILD} AsmParser BitReader BitWriter FrontendOffloading
     FrontendOpenMP IRReader JITLink Linker OrcJIT Passes Remarks SupportLSP)
@@ -38,8 +45,9 @@ if(CODA_STATIC)
       continue()
     endif()
     get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
-    if(libraries AND libraries MATCHES "(^|;|:)LLVM($|;|>)")
-      list(REMOVE_ITEM libraries LLVM "$<LINK_ONLY:LLVM>")
+    if(libraries AND libraries MATCHES "(^|;|:)(LLVM|MLIR)($|;|>)")
+      list(REMOVE_ITEM libraries
+        LLVM "$<LINK_ONLY:LLVM>" MLIR "$<LINK_ONLY:MLIR>")
       set_target_properties(${target} PROPERTIES
         INTERFACE_LINK_LIBRARIES "${libraries};${CODA_LLVM_ARCHIVES}")
     endif()
