@@ -100,6 +100,26 @@ static bool isLeftToReaders(EpilogueOpInterface op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Roundings
+//===----------------------------------------------------------------------===//
+
+/// extf(truncf(%x : f32))  =>  %x, where the region rounds a value only to
+/// compute on.
+static void dropInteriorRoundings(EpilogueOpInterface op) {
+  SmallVector<arith::ExtFOp> extensions(
+      op.getBodyBlock().getOps<arith::ExtFOp>());
+  for (arith::ExtFOp extension : extensions) {
+    auto rounding = extension.getIn().getDefiningOp<arith::TruncFOp>();
+    if (!rounding || rounding.getIn().getType() != extension.getType())
+      continue;
+    extension.replaceAllUsesWith(rounding.getIn());
+    extension.erase();
+    if (rounding->use_empty())
+      rounding.erase();
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -123,6 +143,8 @@ public:
       fuseBlock(*block);
       explainRefusals(*block);
     }
+    if (numerics == Numerics::Relaxed)
+      function->walk(dropInteriorRoundings);
   }
 
 private:

@@ -9,6 +9,7 @@
 #include "LinalgMatchers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -28,7 +29,19 @@ static Value getOutsideValue(LinalgOp op, Value inside) {
   return op.getMatchingOpOperand(arg)->get();
 }
 
-std::optional<Attribute> coda::getUniformValue(Value tensor) {
+/// Looks through ops that move elements without changing them.
+static Value skipReshapes(Value tensor) {
+  Operation *def = tensor.getDefiningOp();
+  while (isa_and_nonnull<tensor::CastOp, tensor::CollapseShapeOp,
+                         tensor::ExpandShapeOp>(def)) {
+    tensor = def->getOperand(0);
+    def = tensor.getDefiningOp();
+  }
+  return tensor;
+}
+
+std::optional<Attribute> coda::getUniformValue(Value reshaped) {
+  Value tensor = skipReshapes(reshaped);
   Attribute constant;
   if (matchPattern(tensor, m_Constant(&constant))) {
     auto splat = dyn_cast<SplatElementsAttr>(constant);

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -60,6 +61,7 @@ static LogicalResult normalizeLinalg(FunctionOpInterface function) {
                                                     shouldPropagateReshape);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(reshapes, context);
   tensor::ExpandShapeOp::getCanonicalizationPatterns(reshapes, context);
+  tensor::populateFoldTensorEmptyPatterns(reshapes);
   return failure(failed(applyPatternsGreedily(function, std::move(unitDims))) ||
                  failed(applyPatternsGreedily(function, std::move(reshapes))));
 }

@@ -41,9 +41,11 @@ def CodaFusePass : InterfacePass<"coda-fuse", "::mlir::FunctionOpInterface"> {
     - a map over fewer dims, such as the reciprocal root of a row statistic, is
       recomputed where it is read.
 
-    Every rounding of the source program stays. Nothing moves across a side
-    effect. Each fusion is a passed remark and each refusal a missed remark with
-    its reason, in the category `coda-fuse`. Results do not change numerically.
+    Every rounding of the source program stays, except under `relaxed`, where a
+    value that is narrowed and widened again inside a region keeps its f32 bits.
+    Nothing moves across a side effect. Each fusion is a passed remark and each
+    refusal a missed remark with its reason, in the category `coda-fuse`. Except
+    under `relaxed`, results do not change numerically.
   }];
   let options = [Coda_NumericsOption<>];
   let dependentDialects = ["::mlir::coda::CodaDialect", "::mlir::tensor::TensorDialect"];
