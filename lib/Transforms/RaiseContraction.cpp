@@ -43,6 +43,14 @@ AffineMap LoopDims::translate(AffineMap map) const {
   return AffineMap::get(dimOfLoop.size(), 0, exprs, map.getContext());
 }
 
+Value coda::getPlainDestination(OpBuilder &builder, Location loc, Value init) {
+  if (!init.getDefiningOp<LinalgOp>())
+    return init;
+  return tensor::EmptyOp::create(builder, loc,
+                                 tensor::getMixedSizes(builder, loc, init),
+                                 getElementTypeOrSelf(init.getType()));
+}
+
 /// The kind of a loop follows from the operands that it indexes.
 static FailureOr<SmallVector<DimKind>> classifyLoops(const Contraction &match,
                                                      std::string &reason) {
@@ -93,7 +101,9 @@ FailureOr<EpilogueOpInterface> coda::raiseContraction(RewriterBase &rewriter,
   Location loc = op->getLoc();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  builder.addOut({init, dims.translate(match->outMap), Combiner::Store,
+  Value destination =
+      accumulates ? init : getPlainDestination(rewriter, loc, init);
+  builder.addOut({destination, dims.translate(match->outMap), Combiner::Store,
                   /*isUpdate=*/accumulates});
   EpilogueOpInterface gemm = builder.create(rewriter, loc);
 

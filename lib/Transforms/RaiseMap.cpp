@@ -198,11 +198,14 @@ EpilogueOpInterface coda::raiseToMap(RewriterBase &rewriter, LinalgOp op,
   AffineMap scalarMap = AffineMap::get(op.getNumLoops(), 0, op.getContext());
   for (Value value : captured)
     builder.addIns(value, scalarMap);
-  for (unsigned init = 0, e = op.getNumDpsInits(); init < e; ++init)
-    builder.addOut(describeOut(op, dims, init));
-
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
+  for (unsigned init = 0, e = op.getNumDpsInits(); init < e; ++init) {
+    EpilogueBuilder::Out out = describeOut(op, dims, init);
+    if (!out.isUpdate)
+      out.value = getPlainDestination(rewriter, op->getLoc(), out.value);
+    builder.addOut(out);
+  }
   EpilogueOpInterface map = builder.create(rewriter, op->getLoc());
   rewriter.setInsertionPointToEnd(&map.getBodyBlock());
   IRMapping mapping = mapArguments(rewriter, op, map, captured);

@@ -32,6 +32,10 @@ private:
   SmallVector<std::string> names;
 };
 
+/// A destination for a result that does not read it: `init` itself, unless an
+/// op computes it, which is then wasted.
+Value getPlainDestination(OpBuilder &builder, Location loc, Value init);
+
 /// Turns a contraction into a `coda.gemm` with an identity epilogue. On failure
 /// `reason` says why, unless `op` is not a contraction at all.
 FailureOr<EpilogueOpInterface> raiseContraction(RewriterBase &rewriter,

@@ -227,8 +227,9 @@ public:
     // Products are replaced on the way; the maps that feed them are not.
     llvm::SetVector<Value> operands;
     getOperation()->walk([&](GemmOp gemm) {
-      if (gemm.getLhs().getDefiningOp<MapOp>())
-        operands.insert(gemm.getLhs());
+      if (auto map = gemm.getLhs().getDefiningOp<MapOp>())
+        if (map->getBlock() == gemm->getBlock())
+          operands.insert(gemm.getLhs());
     });
     for (Value lhs : operands)
       moveScalePastProducts(lhs);
@@ -248,7 +249,8 @@ LogicalResult ReparameterizePass::checkUsers(Value lhs, std::string &reason) {
   std::optional<llvm::SmallBitVector> rows;
   for (OpOperand &use : lhs.getUses()) {
     auto gemm = dyn_cast<GemmOp>(use.getOwner());
-    if (!gemm || use.getOperandNumber() != 0) {
+    if (!gemm || use.getOperandNumber() != 0 ||
+        gemm->getBlock() != map->getBlock()) {
       reason = "the scaled value is also read by " +
                describeOp(use.getOwner()) + ", which cannot take the scale";
       return failure();
@@ -268,6 +270,18 @@ LogicalResult ReparameterizePass::checkUsers(Value lhs, std::string &reason) {
   return success();
 }
 
+/// The first product in program order that has `lhs` as its lhs.
+static GemmOp getFirstProductOf(Value lhs) {
+  GemmOp first;
+  for (OpOperand &use : lhs.getUses())
+    if (auto gemm = dyn_cast<GemmOp>(use.getOwner());
+        gemm && use.getOperandNumber() == 0 &&
+        gemm->getBlock() == lhs.getParentBlock() &&
+        (!first || gemm->isBeforeInBlock(first)))
+      first = gemm;
+  return first;
+}
+
 /// %n = coda.map { x * r } ; coda.gemm lhs(%n)
 ///   =>  %u = coda.map { x } ; coda.gemm lhs(%u) ins(r's operands) { acc * r }
 void ReparameterizePass::moveScalePastProducts(Value lhs) {
@@ -275,12 +289,10 @@ void ReparameterizePass::moveScalePastProducts(Value lhs) {
   auto map = cast<EpilogueOpInterface>(result.getOwner());
   if (!isElementwise(map) || !map.getDimsOfKind(DimKind::Member).empty())
     return;
-  auto firstGemm = cast<GemmOp>(*llvm::find_if(
-      lhs.getUsers(), [](Operation *user) { return isa<GemmOp>(user); }));
-  if (firstGemm.getLhs() != lhs ||
-      failed(bindToProduct(firstGemm, map, result.getResultNumber())))
-    return;
   unsigned out = result.getResultNumber();
+  GemmOp firstGemm = getFirstProductOf(lhs);
+  if (failed(bindToProduct(firstGemm, map, out)))
+    return;
   Factorization factors;
   factorize({map, map.getYieldedValues(out)[0], getIdentity(map.getNumDims())},
             /*isDivisor=*/false, getRowsOfLhs(firstGemm, map, out), factors);

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <limits>
 
@@ -144,7 +145,7 @@ Value Definition::emitProduct(unsigned rhs) {
   SmallVector<AffineMap> maps = {
       remap(op->getOpOperand(0)), remap(op->getOpOperand(1 + rhs)),
       AffineMap::getMultiDimIdentityMap(loops.size(), context)
-          .getMajorSubMap(accDims.size())};
+          .getSubMap(llvm::to_vector(llvm::seq<unsigned>(accDims.size())))};
 
   Value zeros = createFilled(accDims, 0.0);
   auto product = linalg::GenericOp::create(
