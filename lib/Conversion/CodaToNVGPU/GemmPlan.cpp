@@ -61,6 +61,8 @@ bool Planner::namesAll(AffineMap map, DimKind kind) {
 LogicalResult Planner::checkForm() {
   if (!epilogue.getDimsOfKind(DimKind::Batch).empty())
     return refuse("batched products are not lowered");
+  if (epilogue.getDimsOfKind(DimKind::Column).empty())
+    return refuse("it has no column dims, but its tiles are rows x columns");
   if (getStaticKindSize(epilogue, DimKind::Contract) == 0)
     return refuse("its contract size is 0, which no tensor map describes");
   if (getStaticKindSize(epilogue, DimKind::Column) == 0)

@@ -80,3 +80,17 @@ func.func @buffers(%x: memref<4x8xf32>, %w: memref<6x8xf32>, %y: memref<4x6xf32>
   }
   return
 }
+
+// -----
+
+// Without rows and columns a product is one number.
+// CHECK-LABEL: func @dot
+func.func @dot(%x: tensor<8xf32>, %y: tensor<8xf32>, %z: tensor<f32>) -> tensor<f32> {
+  // CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%arg0, %arg1
+  // CHECK: linalg.generic {{.*}} iterator_types = []} {{.*}} outs(%arg2
+  %r = coda.gemm contracts(k) lhs(%x at (k) : tensor<8xf32>) rhs(%y at (k) : tensor<8xf32>) outs(%z at () : tensor<f32>) {
+  ^bb0(%acc: f32):
+    coda.yield %acc : f32
+  }
+  return %r : tensor<f32>
+}

@@ -226,3 +226,16 @@ func.func @bits(%x: memref<?x256xbf16>, %w: memref<512x256xbf16>, %mask: memref<
   }
   return
 }
+
+// -----
+
+func.func @matrix_times_vector(%x: memref<128x64xbf16>, %v: memref<64xbf16>, %y: memref<128xf32>) {
+  // expected-error @below {{has no Hopper kernel: it has no column dims, but its tiles are rows x columns}}
+  coda.gemm rows(m) contracts(k)
+      lhs(%x at (m, k) : memref<128x64xbf16>) rhs(%v at (k) : memref<64xbf16>)
+      outs(%y at (m) : memref<128xf32>) {
+  ^bb0(%acc: f32):
+    coda.yield %acc : f32
+  }
+  return
+}
