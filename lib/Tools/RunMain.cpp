@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "coda/Tools/RunMain.h"
+#include "coda/Emulator/Driver.h"
 #include "coda/Execution/F64Reference.h"
+#include "coda/Runtime/Runtime.h"
 #include "coda/Tools/Compare.h"
-#include "coda/Tools/CudaDevice.h"
+#include "coda/Tools/GPUDevice.h"
 #include "coda/Tools/Npy.h"
 #include "coda/Tools/RunInputs.h"
 #include "coda/Tools/Runner.h"
@@ -38,8 +40,17 @@ struct Options {
   cl::opt<Device> device{
       "device", cl::desc("Where to run"), cl::init(Device::CPU),
       cl::values(clEnumValN(Device::CPU, "cpu", "this machine (default)"),
-                 clEnumValN(Device::CUDA, "cuda", "an NVIDIA GPU")),
+                 clEnumValN(Device::CUDA, "cuda", "an NVIDIA GPU"),
+                 clEnumValN(Device::Emulator, "emulator",
+                            "an emulated GPU that looks for faults")),
       cl::cat(category)};
+  cl::opt<unsigned> schedules{
+      "schedules",
+      cl::desc("Runs on the emulator, each with another schedule of its warps"),
+      cl::value_desc("N"), cl::init(1), cl::cat(category)};
+  cl::opt<unsigned> multiprocessors{
+      "multiprocessors", cl::desc("Multiprocessors of the emulated GPU"),
+      cl::value_desc("N"), cl::init(4), cl::cat(category)};
   cl::list<std::string> inputs{
       "input",
       cl::desc("Argument N from a .npy file; bf16: before the name takes "
@@ -78,6 +89,10 @@ public:
 
 private:
   llvm::Error prepare();
+  llvm::Error prepareEmulator();
+  /// Runs again with other schedules; the results must stay the same.
+  llvm::Error runOtherSchedules(const Runner &runner,
+                                ArrayRef<NamedTensor> results);
   llvm::Expected<InputOptions> parseInputOptions() const;
   llvm::Expected<Runner> createRunner(bool rewrite, Device device);
   llvm::Error writeOutputs(ArrayRef<NamedTensor> results) const;
@@ -87,6 +102,7 @@ private:
   const Options &options;
   CompileOptions compileOptions;
   std::unique_ptr<Program> program;
+  ::coda::emulator::Device *emulated = nullptr;
   HostSignature function;
   SmallVector<HostTensor> inputs;
   bool passed = true;
@@ -174,6 +190,9 @@ llvm::Error Invocation::prepare() {
   if (options.device == Device::CUDA)
     if (llvm::Error error = checkCudaDevice(compileOptions.target))
       return error;
+  if (options.device == Device::Emulator)
+    if (llvm::Error error = prepareEmulator())
+      return error;
 
   program = Program::parseFile(options.input, llvm::errs());
   if (!program)
@@ -196,10 +215,55 @@ llvm::Error Invocation::prepare() {
   return llvm::Error::success();
 }
 
+/// The first schedule is the plain one, then come all, seed by seed.
+static void setSchedule(::coda::emulator::DeviceOptions &options, uint64_t seed,
+                        unsigned number) {
+  using ::coda::emulator::Schedule;
+  constexpr Schedule schedules[] = {
+      Schedule::RoundRobin, Schedule::Random, Schedule::LateCompletions,
+      Schedule::StarvedWarp, Schedule::FavouredWarpgroup};
+  options.schedule = schedules[number % std::size(schedules)];
+  options.seed = seed + number / std::size(schedules);
+}
+
+llvm::Error Invocation::prepareEmulator() {
+  if (options.multiprocessors == 0)
+    return llvm::createStringError("--multiprocessors=0, expected at least 1");
+  ::coda::emulator::DeviceOptions deviceOptions;
+  deviceOptions.multiprocessors = options.multiprocessors;
+  setSchedule(deviceOptions, options.seed, 0);
+  emulated = &::coda::emulator::registerEmulatorDriver(deviceOptions);
+  if (coda_rt_set_default_driver("emulator") != CODA_RT_SUCCESS)
+    return llvm::createStringError(coda_rt_last_error());
+  return llvm::Error::success();
+}
+
+static bool haveSameBits(const HostTensor &a, const HostTensor &b) {
+  size_t bytes = a.getNumElements() * getElementSize(a.getElement());
+  return a.getShape() == b.getShape() &&
+         std::memcmp(a.getData(), b.getData(), bytes) == 0;
+}
+
+llvm::Error Invocation::runOtherSchedules(const Runner &runner,
+                                          ArrayRef<NamedTensor> results) {
+  for (unsigned number = 1; number < options.schedules; ++number) {
+    setSchedule(emulated->getOptions(), options.seed, number);
+    llvm::Expected<SmallVector<NamedTensor>> others = runner.run(inputs);
+    if (!others)
+      return others.takeError();
+    for (auto [result, other] : llvm::zip_equal(results, *others))
+      if (!haveSameBits(result.tensor, other.tensor))
+        return llvm::createStringError(
+            result.name + " differs between schedules 0 and " +
+            llvm::Twine(number) + " of seed " + llvm::Twine(options.seed));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<Runner> Invocation::createRunner(bool rewrite, Device device) {
   CompileOptions variant = compileOptions;
   variant.rewrite = rewrite;
-  Stage stage = device == Device::CUDA ? Stage::PTX : Stage::Coda;
+  Stage stage = device == Device::CPU ? Stage::Coda : Stage::PTX;
   OwningOpRef<ModuleOp> module = program->lower(stage, variant);
   if (!module)
     return makeReported();
@@ -313,6 +377,9 @@ llvm::Error Invocation::run() {
   llvm::Expected<SmallVector<NamedTensor>> results = runner->run(inputs);
   if (!results)
     return results.takeError();
+  if (emulated)
+    if (llvm::Error error = runOtherSchedules(*runner, *results))
+      return error;
   for (const NamedTensor &result : *results)
     printResult(result, llvm::outs());
   if (llvm::Error error = writeOutputs(*results))

@@ -8,7 +8,7 @@
 
 #include "coda/Tools/Runner.h"
 #include "coda/Target/PTX.h"
-#include "coda/Tools/CudaDevice.h"
+#include "coda/Tools/GPUDevice.h"
 #include <chrono>
 
 using namespace mlir;
@@ -21,7 +21,7 @@ llvm::Expected<Runner> Runner::create(OwningOpRef<ModuleOp> module,
   runner.function = function;
   runner.device = device;
   CPUProgramOptions options;
-  if (device == Device::CUDA) {
+  if (device != Device::CPU) {
     options.release = releaseDeviceBuffer;
     options.lowering = buildHostToLLVMPipeline;
   }
@@ -39,7 +39,7 @@ llvm::Expected<SmallVector<HostTensor>>
 Runner::makeArguments(ArrayRef<HostTensor> inputs) const {
   SmallVector<HostTensor> arguments(inputs);
   for (auto [argument, type] : llvm::zip(arguments, function.arguments)) {
-    bool upload = device == Device::CUDA && !type.isScalar;
+    bool upload = device != Device::CPU && !type.isScalar;
     if (!upload && !type.isBuffer)
       continue;
     llvm::Expected<HostTensor> copy =
@@ -56,7 +56,7 @@ llvm::Expected<SmallVector<HostTensor>>
 Runner::call(ArrayRef<HostTensor> arguments) const {
   if (device == Device::CPU)
     return program->run(function.name, arguments);
-  CudaErrorScope errors;
+  GPUErrorScope errors;
   llvm::Expected<SmallVector<HostTensor>> results =
       program->run(function.name, arguments);
   llvm::Error error = errors.finish();

@@ -28,7 +28,7 @@ struct Timing {
   unsigned runs = 0;
 };
 
-enum class Device { CPU, CUDA };
+enum class Device { CPU, CUDA, Emulator };
 
 /// One variant of a function: fused, unfused or in f64.
 class Runner {

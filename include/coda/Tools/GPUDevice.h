@@ -1,4 +1,4 @@
-//===- CudaDevice.h - The GPU of this machine -*- C++ -*-===//
+//===- GPUDevice.h - The GPU of this machine -*- C++ -*-===//
 //
 // Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CODA_TOOLS_CUDADEVICE_H
-#define CODA_TOOLS_CUDADEVICE_H
+#ifndef CODA_TOOLS_GPUDEVICE_H
+#define CODA_TOOLS_GPUDEVICE_H
 
 #include "coda/Execution/HostTensor.h"
 #include "llvm/Support/Error.h"
@@ -31,12 +31,12 @@ void releaseDeviceBuffer(void *buffer);
 
 /// Collects the failures of host code while it lives: the functions that it
 /// calls have no status.
-class CudaErrorScope {
+class GPUErrorScope {
 public:
-  CudaErrorScope();
-  ~CudaErrorScope();
-  CudaErrorScope(const CudaErrorScope &) = delete;
-  CudaErrorScope &operator=(const CudaErrorScope &) = delete;
+  GPUErrorScope();
+  ~GPUErrorScope();
+  GPUErrorScope(const GPUErrorScope &) = delete;
+  GPUErrorScope &operator=(const GPUErrorScope &) = delete;
 
   /// Waits for the GPU; the first failure since the scope began.
   llvm::Error finish();
@@ -47,4 +47,4 @@ private:
 
 } // namespace mlir::coda
 
-#endif // CODA_TOOLS_CUDADEVICE_H
+#endif // CODA_TOOLS_GPUDEVICE_H

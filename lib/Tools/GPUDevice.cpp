@@ -1,4 +1,4 @@
-//===- CudaDevice.cpp - The GPU of this machine -*- C++ -*-===//
+//===- GPUDevice.cpp - The GPU that programs run on -*- C++ -*-===//
 //
 // Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "coda/Tools/CudaDevice.h"
+#include "coda/Tools/GPUDevice.h"
 #include "coda/Runtime/Runtime.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -44,10 +44,10 @@ llvm::Error mlir::coda::checkCudaDevice(llvm::StringRef target) {
   return llvm::Error::success();
 }
 
-/// Device 0, which host code uses.
+/// Device 0 of the default driver, which host code uses.
 static llvm::Expected<coda_rt_device *> getDevice() {
   coda_rt_device *device = nullptr;
-  if (coda_rt_device_get("cuda", 0, &device) != CODA_RT_SUCCESS)
+  if (coda_rt_device_get(nullptr, 0, &device) != CODA_RT_SUCCESS)
     return makeRuntimeError();
   return device;
 }
@@ -112,20 +112,18 @@ void mlir::coda::releaseDeviceBuffer(void *buffer) {
   (void)coda_rt_free(*device, toAddress(buffer));
 }
 
-CudaErrorScope::CudaErrorScope() {
+GPUErrorScope::GPUErrorScope() {
   auto keepFirst = [](coda_rt_status, const char *text, void *user) {
-    std::string &message = static_cast<CudaErrorScope *>(user)->message;
+    std::string &message = static_cast<GPUErrorScope *>(user)->message;
     if (message.empty())
       message = text;
   };
   coda_rt_set_error_handler(keepFirst, this);
 }
 
-CudaErrorScope::~CudaErrorScope() {
-  coda_rt_set_error_handler(nullptr, nullptr);
-}
+GPUErrorScope::~GPUErrorScope() { coda_rt_set_error_handler(nullptr, nullptr); }
 
-llvm::Error CudaErrorScope::finish() {
+llvm::Error GPUErrorScope::finish() {
   llvm::Expected<coda_rt_device *> device = getDevice();
   if (!device)
     return device.takeError();

@@ -1,0 +1,366 @@
+//===- WgmmaOpcodes.cpp - Products of warpgroups --------------------------===//
+//
+// Part of the coda project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each warp computes its 16 of the 64 rows. The 16 products of a step and the
+// accumulator are summed in f64 and rounded once to f32: the documents leave
+// order and rounding of these sums open, and the hardware keeps fewer bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block.h"
+#include "Float16.h"
+#include "LaneFunction.h"
+#include "TensorMap.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cstring>
+
+using namespace coda::emulator;
+
+static constexpr unsigned warpRows = 16;
+static constexpr unsigned stepContracts = 16;
+static constexpr unsigned elementBytes = 2;
+
+namespace {
+
+/// A matrix in shared memory whose rows are contiguous along the contracts, as
+/// the descriptor of 64 bits says.
+struct MatrixDescriptor {
+  uint32_t start;
+  /// Between groups of 8 rows, and, without swizzle, between columns of 16
+  /// bytes.
+  uint32_t rowGroupStride, columnStride;
+  unsigned swizzleBytes;
+  unsigned baseOffset;
+
+  explicit MatrixDescriptor(uint64_t bits)
+      : start((bits & 0x3fff) << 4), rowGroupStride((bits >> 32 & 0x3fff) << 4),
+        columnStride((bits >> 16 & 0x3fff) << 4),
+        swizzleBytes(std::array<unsigned, 4>{0, 128, 64, 32}[bits >> 62]),
+        baseOffset(bits >> 49 & 7) {}
+
+  /// Where the 16 bytes of column `chunk` of a row are.
+  uint32_t getChunk(uint32_t row, uint32_t chunk) const {
+    constexpr uint32_t groupRows = 8, chunkBytes = 16;
+    uint32_t group = row / groupRows, inner = row % groupRows;
+    if (swizzleBytes == 0)
+      return start + group * rowGroupStride + chunk * columnStride +
+             inner * chunkBytes;
+    return swizzle(start + group * rowGroupStride + inner * swizzleBytes +
+                       chunk * chunkBytes,
+                   swizzleBytes);
+  }
+};
+
+/// What all wgmmas of an opcode share, and so the list does not have.
+struct WgmmaShape {
+  unsigned columns;
+  bool isHalf;
+};
+
+} // namespace
+
+/// operation.value: columns, and above them whether elements are halves.
+static WgmmaShape getShape(const Operation &operation) {
+  return {unsigned(operation.value & 0xffff), (operation.value >> 16) != 0};
+}
+
+/// Values of rows of a matrix, a row after the other. False if they are not in
+/// shared memory, which was reported.
+static bool readRows(SharedMemory &shared, uint64_t bits, uint32_t count,
+                     bool isHalf, std::vector<float> &values) {
+  MatrixDescriptor descriptor(bits);
+  constexpr uint32_t chunkBytes = 16;
+  constexpr uint32_t chunkElements = chunkBytes / elementBytes;
+  values.resize(size_t(count) * stepContracts);
+  float *to = values.data();
+  for (uint32_t row = 0; row < count; ++row)
+    for (uint32_t chunk = 0; chunk < stepContracts / chunkElements; ++chunk) {
+      uint32_t offset = descriptor.getChunk(row, chunk);
+      if (!shared.contains(offset, chunkBytes))
+        return false;
+      std::array<uint16_t, chunkElements> elements;
+      std::memcpy(elements.data(), shared.at(offset), chunkBytes);
+      for (uint16_t element : elements)
+        *to++ = isHalf ? toFloat(Half{element}) : toFloat(BFloat{element});
+    }
+  return true;
+}
+
+/// Where a register of a lane is in the 16 rows of its warp.
+static std::pair<unsigned, unsigned> getPosition(unsigned lane,
+                                                 unsigned index) {
+  unsigned row = lane / 4 + 8 * (index / 2 % 2);
+  unsigned column = 8 * (index / 4) + 2 * (lane % 4) + index % 2;
+  return {row, column};
+}
+
+static void multiply(Warp &warp, const Wgmma &wgmma, const float *lhs,
+                     const float *rhs) {
+  for (auto [index, slot] : llvm::enumerate(wgmma.operation->list)) {
+    Lanes<float> accumulators(warp, slot);
+    for (unsigned lane = 0; lane < Warp::lanes; ++lane) {
+      auto [row, column] = getPosition(lane, index);
+      const float *a = lhs + row * stepContracts;
+      const float *b = rhs + column * stepContracts;
+      double sum = wgmma.accumulates ? accumulators.get(lane) : 0.0;
+      for (unsigned k = 0; k < stepContracts; ++k)
+        sum += double(a[k]) * double(b[k]);
+      accumulators.set(lane, static_cast<float>(sum));
+    }
+  }
+}
+
+namespace {
+
+/// The oldest wgmma of a warpgroup.
+class WgmmaCompletion : public AsyncOperation {
+public:
+  WgmmaCompletion(Block &block, unsigned number, uint64_t sequence)
+      : block(block), number(number), sequence(sequence) {}
+
+  bool isReady() override {
+    return block.warpgroups[number].finished == sequence;
+  }
+
+  bool step() override {
+    Warpgroup &warpgroup = block.warpgroups[number];
+    const Wgmma &wgmma = warpgroup.wgmmas.front();
+    auto [columns, isHalf] = getShape(*wgmma.operation);
+    constexpr uint32_t rows = Warpgroup::warps * warpRows;
+    std::vector<float> lhs, rhs;
+    if (readRows(block.shared, wgmma.lhs, rows, isHalf, lhs) &&
+        readRows(block.shared, wgmma.rhs, columns, isHalf, rhs))
+      for (unsigned part = 0; part < Warpgroup::warps; ++part)
+        multiply(*block.warps[number * Warpgroup::warps + part], wgmma,
+                 &lhs[part * warpRows * stepContracts], rhs.data());
+    warpgroup.wgmmas.pop_front();
+    ++warpgroup.finished;
+    return true;
+  }
+
+private:
+  Block &block;
+  unsigned number;
+  uint64_t sequence;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Notes what a warp's part reads, and finds descriptors that say nothing
+/// sensible. False after a finding that leaves nothing to compute.
+static bool checkOperand(Warp &warp, uint64_t bits, uint32_t first,
+                         uint32_t count, const char *name) {
+  MatrixDescriptor descriptor(bits);
+  Block &block = warp.block;
+  uint32_t live = warp.getLive();
+  if (descriptor.baseOffset != 0) {
+    warp.report(FindingKind::InvalidOperand, live,
+                llvm::Twine(name) +
+                    " has a base offset, which is not emulated");
+    return false;
+  }
+  uint32_t needed = descriptor.swizzleBytes ? 8 * descriptor.swizzleBytes : 128;
+  if (descriptor.rowGroupStride < needed && count > 8) {
+    warp.report(FindingKind::InvalidOperand, live,
+                llvm::formatv("{0} has {1} bytes from 8 rows to the next, but "
+                              "they take {2}",
+                              name, descriptor.rowGroupStride, needed)
+                    .str());
+    return false;
+  }
+  Accessor accessor = warp.getAccessor();
+  accessor.agent = block.getWgmmaAgent(warp);
+  accessor.clock = warp.committedWgmmaGroups + 1;
+  accessor.isAsync = true;
+  constexpr uint32_t chunkBytes = 16, numChunks = 2;
+  for (uint32_t row = first; row < first + count; ++row)
+    for (uint32_t chunk = 0; chunk < numChunks; ++chunk) {
+      uint32_t offset = descriptor.getChunk(row, chunk);
+      if (!block.shared.contains(offset, chunkBytes)) {
+        warp.report(FindingKind::OutOfBounds, live,
+                    llvm::formatv("row {0} of {1} lies outside of the {2} "
+                                  "bytes of shared memory",
+                                  row, name, block.shared.size())
+                        .str(),
+                    offset);
+        return false;
+      }
+      if (block.checks)
+        block.noteShared(accessor, offset, chunkBytes, /*isWrite=*/false, -1);
+    }
+  return true;
+}
+
+static void checkAccumulators(Warp &warp, const Operation &operation) {
+  for (uint32_t slot : operation.list) {
+    if (warp.wgmmaFenceTime == 0 ||
+        warp.writeTimes[slot] > warp.wgmmaFenceTime) {
+      warp.report(FindingKind::Wgmma, warp.getLive(),
+                  "no wgmma.fence lies between it and a write of its "
+                  "accumulator, or before the first wgmma");
+      return;
+    }
+    warp.wgmmaSlots[slot] = warp.committedWgmmaGroups + 1;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Handlers
+//===----------------------------------------------------------------------===//
+
+/// slots: descriptors of lhs and rhs, the predicate that says whether to
+/// accumulate.
+static void startWgmma(Warp &warp, const Operation &operation, uint32_t mask) {
+  Block &block = warp.block;
+  unsigned number = warp.index / Warpgroup::warps;
+  unsigned part = warp.index % Warpgroup::warps;
+  if (!warp.checkWhole(mask, "wgmma"))
+    return;
+  if ((number + 1) * Warpgroup::warps > block.warps.size()) {
+    warp.report(FindingKind::Wgmma, mask,
+                "a warpgroup of less than four warps executes it");
+    return;
+  }
+  unsigned lane = llvm::countr_zero(mask);
+  Wgmma wgmma = {&operation,
+                 warp.slots64(operation.slots[0])[lane],
+                 warp.slots64(operation.slots[1])[lane],
+                 bool(warp.predicate(operation.slots[2]) >> lane & 1),
+                 warp.committedWgmmaGroups + 1,
+                 0};
+  // Each warp checks its rows of lhs, and a part of rhs.
+  uint32_t columns = getShape(operation).columns;
+  uint32_t groups = columns / 8;
+  uint32_t first = groups * part / Warpgroup::warps * 8;
+  uint32_t last = groups * (part + 1) / Warpgroup::warps * 8;
+  if (!checkOperand(warp, wgmma.lhs, part * warpRows, warpRows, "lhs") ||
+      !checkOperand(warp, wgmma.rhs, first, last - first, "rhs"))
+    return;
+  if (block.checks)
+    checkAccumulators(warp, operation);
+  warp.hasOpenWgmmas = true;
+
+  Warpgroup &warpgroup = block.warpgroups[number];
+  uint64_t sequence = warp.numWgmmas++;
+  size_t at = sequence - warpgroup.finished;
+  if (at == warpgroup.wgmmas.size())
+    warpgroup.wgmmas.push_back(wgmma);
+  Wgmma &joined = warpgroup.wgmmas[at];
+  bool isSame = joined.operation == &operation && joined.lhs == wgmma.lhs &&
+                joined.rhs == wgmma.rhs && joined.group == wgmma.group &&
+                joined.accumulates == wgmma.accumulates;
+  if (!isSame)
+    warp.report(FindingKind::Wgmma, mask,
+                "the warps of a warpgroup execute different wgmmas: another is "
+                "in line " +
+                    llvm::Twine(joined.operation->line));
+  if (++joined.numWarps == Warpgroup::warps)
+    block.start(std::make_unique<WgmmaCompletion>(block, number, sequence));
+}
+
+static void fence(Warp &warp, const Operation &, uint32_t mask) {
+  if (warp.checkWhole(mask, "wgmma.fence"))
+    warp.wgmmaFenceTime = warp.time;
+}
+
+static void commit(Warp &warp, const Operation &, uint32_t mask) {
+  if (!warp.checkWhole(mask, "wgmma.commit_group"))
+    return;
+  ++warp.committedWgmmaGroups;
+  warp.hasOpenWgmmas = false;
+}
+
+static void waitGroups(Warp &warp, const Operation &operation, uint32_t mask) {
+  if (!warp.checkWhole(mask, "wgmma.wait_group"))
+    return;
+  uint32_t count = operation.value;
+  uint32_t finished = warp.block.getFinishedWgmmaGroups(warp);
+  if (warp.committedWgmmaGroups - finished > count) {
+    warp.wait({Wait::Kind::WgmmaGroups, 0, count, 0}, /*again=*/true);
+    return;
+  }
+  if (warp.committedWgmmaGroups <= count)
+    return;
+  warp.awaitedWgmmaGroups =
+      std::max(warp.awaitedWgmmaGroups, warp.committedWgmmaGroups - count);
+  warp.knowledge.learn(warp.block.getWgmmaAgent(warp), warp.awaitedWgmmaGroups);
+}
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
+
+static bool decodeProduct(Decoder &decoder) {
+  const Instruction &instruction = decoder.getInstruction();
+  Operation &operation = decoder.operation;
+  llvm::StringRef rest = instruction.opcode;
+  unsigned columns = 0;
+  if (!rest.consume_front("wgmma.mma_async.sync.aligned.m64n") ||
+      rest.consumeInteger(10, columns) || columns < 8 || columns > 256 ||
+      columns % 8 != 0)
+    return decoder.error("expected m64n8 to m64n256");
+  bool isHalf = rest == "k16.f32.f16.f16";
+  if (!isHalf && rest != "k16.f32.bf16.bf16")
+    return decoder.error("'" + rest + "' is not emulated");
+  if (decoder.expectOperands(8))
+    return true;
+  llvm::ArrayRef<Operand> operands = instruction.operands;
+  // Scales are 1 or -1; then come the orders of lhs and rhs.
+  for (auto [at, expected] : {std::pair{4, 1}, {5, 1}, {6, 0}, {7, 0}}) {
+    int64_t value;
+    if (decoder.immediate(operands[at], value))
+      return true;
+    if (value != expected)
+      return decoder.error("operand " + llvm::Twine(at) + " is " +
+                           llvm::Twine(value) + ", and only " +
+                           llvm::Twine(expected) + " is emulated");
+  }
+  operation.value = columns | uint32_t(isHalf) << 16;
+  operation.handler = startWgmma;
+  if (decoder.registerList(operands[0], RegisterFile::B32, /*isWrite=*/true))
+    return true;
+  // Accumulators in flight may be used by other wgmmas.
+  operation.writes.clear();
+  if (operation.list.size() != columns / 2)
+    return decoder.error("found " + llvm::Twine(operation.list.size()) +
+                         " accumulators, expected " + llvm::Twine(columns / 2));
+  return decoder.source(operands[1], RegisterFile::B64, operation.slots[0]) ||
+         decoder.source(operands[2], RegisterFile::B64, operation.slots[1]) ||
+         decoder.source(operands[3], RegisterFile::Predicate,
+                        operation.slots[2]);
+}
+
+bool coda::emulator::decodeWgmma(Decoder &decoder) {
+  const Instruction &instruction = decoder.getInstruction();
+  Operation &operation = decoder.operation;
+  llvm::StringRef opcode = instruction.opcode;
+  if (opcode.starts_with("wgmma.mma_async."))
+    return decodeProduct(decoder);
+  if (opcode == "wgmma.fence.sync.aligned") {
+    operation.handler = fence;
+    return decoder.expectOperands(0);
+  }
+  if (opcode == "wgmma.commit_group.sync.aligned") {
+    operation.handler = commit;
+    return decoder.expectOperands(0);
+  }
+  if (opcode != "wgmma.wait_group.sync.aligned")
+    return decoder.error("this opcode is not emulated");
+  operation.handler = waitGroups;
+  if (decoder.expectOperands(1) ||
+      decoder.immediate(instruction.operands[0], operation.value))
+    return true;
+  return operation.value < 0 && decoder.error("a negative count");
+}
