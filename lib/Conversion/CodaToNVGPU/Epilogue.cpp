@@ -253,6 +253,17 @@ void Epilogue::emitCopiesOut(ArrayRef<std::pair<unsigned, int64_t>> copies,
   });
 }
 
+int64_t Epilogue::getUnreadStores(int64_t storesOfTile) const {
+  const int64_t buffers = context.memory.storeBuffers;
+  if (nextStoreBuffer >= buffers)
+    return buffers - 1;
+  // The previous tile has used this buffer last.
+  int64_t lastUse = nextStoreBuffer;
+  while (lastUse + buffers < storesOfTile)
+    lastUse += buffers;
+  return std::min(buffers - 1, storesOfTile - 1 - lastUse + nextStoreBuffer);
+}
+
 void Epilogue::emitStores(int64_t subtile, ArrayRef<Block> blocks) {
   const SharedMemoryPlan &memory = context.memory;
   unsigned numStores = context.plan.stores.accesses.size();
@@ -261,12 +272,13 @@ void Epilogue::emitStores(int64_t subtile, ArrayRef<Block> blocks) {
   for (unsigned store = 0; store < inPlace; ++store)
     copies.push_back({store, memory.getLoadBuffer(store, subtile)});
   // Every group of copies uses one store buffer, so that a buffer is free when
-  // all but the youngest groups, one less than there are buffers, were read.
+  // all groups up to its last one were read.
+  int64_t storesOfTile = memory.subtiles * (numStores - inPlace);
   for (unsigned store = inPlace; store < numStores; ++store) {
+    int64_t unread = getUnreadStores(storesOfTile);
     int64_t buffer =
         memory.getStoreBuffer(nextStoreBuffer++ % memory.storeBuffers);
-    b.ifTrue(consumer.isElected,
-             [&] { b.waitStoresRead(memory.storeBuffers - 1); });
+    b.ifTrue(consumer.isElected, [&] { b.waitStoresRead(unread); });
     emitWarpgroupBarrier();
     emitToBuffer(store, buffer, blocks);
     copies.push_back({store, buffer});

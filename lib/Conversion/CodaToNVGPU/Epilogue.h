@@ -48,6 +48,9 @@ private:
   /// Writes a stored tile's registers into a buffer.
   void emitToBuffer(unsigned store, int64_t buffer, ArrayRef<Block> blocks);
   void emitStores(int64_t subtile, ArrayRef<Block> blocks);
+  /// How many of the youngest groups of copies may still read their buffers
+  /// when the next store buffer is written.
+  int64_t getUnreadStores(int64_t storesOfTile) const;
   void emitCopiesOut(ArrayRef<std::pair<unsigned, int64_t>> buffers,
                      int64_t subtile);
   void emitWarpgroupBarrier();
