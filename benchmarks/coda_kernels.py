@@ -127,13 +127,14 @@ _SWIZZLE_128B, _L2_256B = 3, 3
 
 
 class Runtime:
-    """One device behind libcoda_runtime."""
+    """One device behind libcoda_runtime, of the default driver or another."""
 
-    def __init__(self, library: str) -> None:
-        self._lib = C.CDLL(library)
+    def __init__(self, library: str, driver: str | None = None) -> None:
+        self._lib = C.CDLL(library, mode=C.RTLD_GLOBAL)
         self._lib.coda_rt_last_error.restype = C.c_char_p
         self.device = C.c_void_p()
-        self.call("coda_rt_device_get", None, 0, C.byref(self.device))
+        name = driver.encode() if driver else None
+        self.call("coda_rt_device_get", name, 0, C.byref(self.device))
         self.info = _DeviceInfo()
         self.call("coda_rt_device_get_info", self.device, C.byref(self.info))
 

@@ -21,6 +21,7 @@ config.test_exec_root = os.path.join(config.coda_binary_dir, "test")
 config.environment["PATH"] = os.path.pathsep.join(
     [config.coda_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
 )
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input-filter=all"
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
@@ -42,6 +43,8 @@ if os.environ.get("CODA_CHECK_ROUNDTRIP"):
 
 if config.coda_static not in ("ON", "1", "TRUE") and not config.coda_sanitizer:
     config.available_features.add("plugins")
+if config.python_has_numpy == "ON":
+    config.available_features.add("numpy")
 if config.coda_sanitizer:
     config.available_features.add("sanitizer")
 

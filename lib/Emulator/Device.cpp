@@ -17,6 +17,14 @@
 
 using namespace coda::emulator;
 
+void DeviceOptions::setSchedule(uint64_t firstSeed, unsigned number) {
+  constexpr Schedule schedules[] = {
+      Schedule::RoundRobin, Schedule::Random, Schedule::LateCompletions,
+      Schedule::StarvedWarp, Schedule::FavouredWarpgroup};
+  schedule = schedules[number % std::size(schedules)];
+  seed = firstSeed + number / std::size(schedules);
+}
+
 Device::Device(DeviceOptions options)
     : options(options), memory(std::make_unique<GlobalMemory>()) {}
 

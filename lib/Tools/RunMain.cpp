@@ -215,23 +215,12 @@ llvm::Error Invocation::prepare() {
   return llvm::Error::success();
 }
 
-/// The first schedule is the plain one, then come all, seed by seed.
-static void setSchedule(::coda::emulator::DeviceOptions &options, uint64_t seed,
-                        unsigned number) {
-  using ::coda::emulator::Schedule;
-  constexpr Schedule schedules[] = {
-      Schedule::RoundRobin, Schedule::Random, Schedule::LateCompletions,
-      Schedule::StarvedWarp, Schedule::FavouredWarpgroup};
-  options.schedule = schedules[number % std::size(schedules)];
-  options.seed = seed + number / std::size(schedules);
-}
-
 llvm::Error Invocation::prepareEmulator() {
   if (options.multiprocessors == 0)
     return llvm::createStringError("--multiprocessors=0, expected at least 1");
   ::coda::emulator::DeviceOptions deviceOptions;
   deviceOptions.multiprocessors = options.multiprocessors;
-  setSchedule(deviceOptions, options.seed, 0);
+  deviceOptions.setSchedule(options.seed, 0);
   emulated = &::coda::emulator::registerEmulatorDriver(deviceOptions);
   if (coda_rt_set_default_driver("emulator") != CODA_RT_SUCCESS)
     return llvm::createStringError(coda_rt_last_error());
@@ -247,7 +236,7 @@ static bool haveSameBits(const HostTensor &a, const HostTensor &b) {
 llvm::Error Invocation::runOtherSchedules(const Runner &runner,
                                           ArrayRef<NamedTensor> results) {
   for (unsigned number = 1; number < options.schedules; ++number) {
-    setSchedule(emulated->getOptions(), options.seed, number);
+    emulated->getOptions().setSchedule(options.seed, number);
     llvm::Expected<SmallVector<NamedTensor>> others = runner.run(inputs);
     if (!others)
       return others.takeError();

@@ -43,6 +43,10 @@ struct DeviceOptions {
   unsigned hostThreads = 0;
   /// Operations of a warp after which a launch is taken to run for ever.
   uint64_t maxOperations = uint64_t(1) << 32;
+
+  /// Chooses schedule and seed by one number, for who tries several: 0 takes
+  /// turns, then come the other schedules, and then all with the next seed.
+  void setSchedule(uint64_t firstSeed, unsigned number);
 };
 
 struct LaunchConfig {
