@@ -35,8 +35,14 @@ template <typename To, typename From>
 static void addIntegers(llvm::StringMap<LaneOpcode> &opcodes,
                         const std::string &to, const std::string &from) {
   opcodes["cvt." + to + "." + from] = makeOpcode<convertInteger<To, From>>();
-  opcodes["cvt.sat." + to + "." + from] =
-      makeOpcode<convertSaturated<To, From>>();
+  // Where nothing can be too large PTX knows no saturation.
+  constexpr bool isSubset =
+      std::is_signed_v<To> == std::is_signed_v<From>
+          ? sizeof(To) >= sizeof(From)
+          : std::is_signed_v<To> && sizeof(To) > sizeof(From);
+  if constexpr (!isSubset)
+    opcodes["cvt.sat." + to + "." + from] =
+        makeOpcode<convertSaturated<To, From>>();
 }
 
 template <typename To>
@@ -75,11 +81,15 @@ template <Rounding rounding, typename T> static T roundFloat(T a) {
   }
 }
 
-/// Values outside the range give its nearer end, NaN gives zero.
+/// Values outside the range give its nearer end. NaN gives zero, or the highest
+/// bit where one of the types has 64 bits, as on an H200.
 template <Rounding rounding, typename To, typename From>
 static To toInteger(From a) {
-  if (std::isnan(a))
-    return 0;
+  if (std::isnan(a)) {
+    bool isWide = sizeof(From) == 8 || sizeof(To) == 8;
+    return isWide ? static_cast<To>(uint64_t(1) << (8 * sizeof(To) - 1))
+                  : To(0);
+  }
   double rounded = roundFloat<rounding>(double(a));
   if (rounded <= double(std::numeric_limits<To>::min()))
     return std::numeric_limits<To>::min();

@@ -109,9 +109,10 @@ static T extractBits(T a, uint32_t position, uint32_t length) {
                                     std::min(position + length - 1, bits - 1)),
                 bits - 1)
           : T(0);
-  T field = position < bits ? static_cast<T>(Unsigned<T>(a) >> position) : T(0);
+  // Beyond the last bit comes the sign.
+  T field = shiftRight<T>(a, position);
   if (length >= bits)
-    return std::is_signed_v<T> ? shiftRight<T>(a, position) : field;
+    return field;
   T mask = static_cast<T>((Unsigned<T>(1) << length) - 1);
   return (field & mask) | (sign & ~mask);
 }

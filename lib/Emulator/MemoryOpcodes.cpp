@@ -38,8 +38,9 @@ static void load(Warp &warp, const Operation &operation, uint32_t mask) {
       if (slot == Operation::none)
         continue;
       T value = memory ? fromMemory<T>(memory + at * sizeof(T)) : T(poison);
-      if constexpr (sizeof(T) == 8)
-        warp.slots64(slot)[lane] = value;
+      if (sizeof(T) == 8 || operation.hasWideValues)
+        warp.slots64(slot)[lane] =
+            std::is_signed_v<T> ? static_cast<uint64_t>(int64_t(value)) : value;
       else
         warp.slots32(slot)[lane] =
             std::is_signed_v<T> ? static_cast<uint32_t>(int32_t(value)) : value;
@@ -56,11 +57,10 @@ static void store(Warp &warp, const Operation &operation, uint32_t mask) {
         warp, operation.space, warp.getAddress(operation, 0, lane),
         count * sizeof(T), AccessMode::Write, lane);
     for (unsigned at = 0; memory && at < count; ++at) {
-      T value;
-      if constexpr (sizeof(T) == 8)
-        value = warp.slots64(operation.list[at])[lane];
-      else
-        value = warp.slots32(operation.list[at])[lane];
+      uint32_t slot = operation.list[at];
+      T value = sizeof(T) == 8 || operation.hasWideValues
+                    ? warp.slots64(slot)[lane]
+                    : warp.slots32(slot)[lane];
       std::memcpy(memory + at * sizeof(T), &value, sizeof(T));
     }
   }
@@ -220,7 +220,18 @@ bool coda::emulator::decodeMemory(Decoder &decoder) {
     return decoder.error("parameters are read only");
   operation.handler = isLoad ? type->load : type->store;
   const Operand &value = instruction.operands[isLoad ? 0 : 1];
-  if (decoder.registerList(value, type->file, isLoad) ||
+  const Operand &first =
+      value.kind == Operand::Kind::Vector && !value.elements.empty()
+          ? value.elements.front()
+          : value;
+  // A register may be wider than what it holds.
+  RegisterFile file = type->file;
+  if (first.kind == Operand::Kind::Register &&
+      first.reg.file == RegisterFile::B64 && file == RegisterFile::B32) {
+    file = RegisterFile::B64;
+    operation.hasWideValues = true;
+  }
+  if (decoder.registerList(value, file, isLoad) ||
       decoder.address(instruction.operands[isLoad ? 1 : 0], 0))
     return true;
   if (operation.list.size() == count)

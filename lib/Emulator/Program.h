@@ -38,6 +38,8 @@ struct Operation {
   /// For slots that are the base of an address.
   std::array<int64_t, 5> offsets = {0, 0, 0, 0, 0};
   std::array<bool, 5> isWide = {true, true, true, true, true};
+  /// Values of 32 bits and less go to and come from registers of 64.
+  bool hasWideValues = false;
   /// The target of a branch, a count.
   int64_t value = 0;
   /// Where threads that a branch parts meet again, if they do.
