@@ -38,7 +38,7 @@ llvm::Expected<uint64_t> GlobalMemory::allocate(size_t bytes, bool withChecks) {
   // Memory that nobody has written gives numbers that stand out.
   std::fill_n(allocation->data.get(), bytes, 0xff);
 
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::shared_mutex> lock(mutex);
   uint64_t address = nextAddress;
   allocation->base = address;
   nextAddress = llvm::alignTo(address + bytes + gap, alignment);
@@ -48,6 +48,7 @@ llvm::Expected<uint64_t> GlobalMemory::allocate(size_t bytes, bool withChecks) {
 }
 
 Allocation *GlobalMemory::find(uint64_t address, size_t bytes) {
+  std::shared_lock<std::shared_mutex> lock(mutex);
   // The first that ends after the address is the only one that may hold it.
   auto found = allocations.upper_bound(address);
   if (found == allocations.end() || !found->second->contains(address, bytes))
@@ -56,7 +57,7 @@ Allocation *GlobalMemory::find(uint64_t address, size_t bytes) {
 }
 
 llvm::Error GlobalMemory::free(uint64_t address) {
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::shared_mutex> lock(mutex);
   for (auto it = allocations.begin(), e = allocations.end(); it != e; ++it) {
     if (it->second->base != address)
       continue;
@@ -69,6 +70,7 @@ llvm::Error GlobalMemory::free(uint64_t address) {
 }
 
 std::string GlobalMemory::describe(uint64_t address) {
+  std::shared_lock<std::shared_mutex> lock(mutex);
   auto after = allocations.upper_bound(address);
   if (after != allocations.end() && after->second->base <= address)
     return llvm::formatv("runs over the end of the {0} bytes at {1:x}",

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <optional>
 #include <string>
 
@@ -108,7 +109,7 @@ private:
   std::array<std::mutex, 256> locks;
   /// By the address after the last byte.
   std::map<uint64_t, std::unique_ptr<Allocation>> allocations;
-  std::mutex mutex;
+  std::shared_mutex mutex;
   uint64_t nextAddress = firstAddress;
   std::atomic<size_t> allocatedBytes = 0;
   uint32_t nextBlock = 1;

@@ -66,10 +66,12 @@ static void store(Warp &warp, const Operation &operation, uint32_t mask) {
   }
 }
 
+/// One at a time, whatever their type.
+static std::mutex atomicMutex;
+
 /// Applies `function` to memory and slots[1], and gives the old value.
 template <typename T, T (*function)(T, T)>
 static void atomic(Warp &warp, const Operation &operation, uint32_t mask) {
-  static std::mutex mutex;
   for (; mask; mask &= mask - 1) {
     unsigned lane = llvm::countr_zero(mask);
     uint8_t *memory = warp.block.access(warp, operation.space,
@@ -77,7 +79,7 @@ static void atomic(Warp &warp, const Operation &operation, uint32_t mask) {
                                         sizeof(T), AccessMode::Atomic, lane);
     if (!memory)
       continue;
-    std::lock_guard<std::mutex> lock(mutex);
+    std::lock_guard<std::mutex> lock(atomicMutex);
     T old = fromMemory<T>(memory);
     T value = function(old, Lanes<T>(warp, operation.slots[1]).get(lane));
     std::memcpy(memory, &value, sizeof(T));
