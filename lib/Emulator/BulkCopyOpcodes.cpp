@@ -8,7 +8,7 @@
 
 #include "Block.h"
 #include "LaneFunction.h"
-#include "TensorMap.h"
+#include "coda/Emulator/TensorMap.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

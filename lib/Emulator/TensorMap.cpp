@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TensorMap.h"
+#include "coda/Emulator/TensorMap.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

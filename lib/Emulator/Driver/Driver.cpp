@@ -9,7 +9,7 @@
 #include "coda/Emulator/Driver.h"
 
 #include "../Program.h"
-#include "../TensorMap.h"
+#include "coda/Emulator/TensorMap.h"
 
 #include "coda/Runtime/Driver.h"
 #include "llvm/ADT/StringExtras.h"

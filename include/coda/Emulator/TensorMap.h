@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CODA_LIB_EMULATOR_TENSORMAP_H
-#define CODA_LIB_EMULATOR_TENSORMAP_H
+#ifndef CODA_EMULATOR_TENSORMAP_H
+#define CODA_EMULATOR_TENSORMAP_H
 
 #include <cstdint>
 #include <cstring>
@@ -61,4 +61,4 @@ inline uint32_t swizzle(uint32_t address, unsigned spanBytes) {
 
 } // namespace coda::emulator
 
-#endif // CODA_LIB_EMULATOR_TENSORMAP_H
+#endif // CODA_EMULATOR_TENSORMAP_H
