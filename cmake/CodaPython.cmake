@@ -10,7 +10,11 @@ endif()
 execute_process(
   COMMAND ${CODA_TEST_PYTHON} -c "import ml_dtypes, numpy, pytest"
   RESULT_VARIABLE import_failed OUTPUT_QUIET ERROR_QUIET)
-if(import_failed)
+if(LLVM_USE_SANITIZER)
+  set(CODA_TEST_PYTHON_HAS_NUMPY OFF)
+  message(STATUS "Python tests left out: a Python without sanitizers cannot "
+    "load libraries with them")
+elseif(import_failed)
   set(CODA_TEST_PYTHON_HAS_NUMPY OFF)
   message(STATUS "Python tests left out: ${CODA_TEST_PYTHON} lacks numpy, "
     "ml_dtypes or pytest")
