@@ -56,7 +56,8 @@ static llvm::SmallBitVector getWholeDims(EpilogueOpInterface op) {
 static void distribute(EpilogueOpInterface op, DimKind kind, int64_t budget,
                        const llvm::SmallBitVector &whole,
                        SmallVectorImpl<int64_t> &tiles) {
-  for (unsigned dim : llvm::reverse(op.getDimsOfKind(kind))) {
+  SmallVector<unsigned> dims = op.getDimsOfKind(kind);
+  for (unsigned dim : llvm::reverse(dims)) {
     int64_t size = op.getDimSize(dim);
     bool isDynamic = ShapedType::isDynamic(size);
     if (whole.test(dim)) {
