@@ -47,6 +47,10 @@ if config.python_has_numpy == "ON":
     config.available_features.add("numpy")
 if config.coda_sanitizer:
     config.available_features.add("sanitizer")
+    # Allocators of LLVM poison their memory in code with sanitizers only, which
+    # libMLIR.so is not.
+    config.environment.setdefault("ASAN_OPTIONS", "")
+    config.environment["ASAN_OPTIONS"] += ":allow_user_poisoning=0"
 
 corpus = os.environ.get("CODA_CORPUS_DIR", config.coda_corpus_dir)
 if corpus and os.path.isdir(corpus):
