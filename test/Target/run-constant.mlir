@@ -1,3 +1,7 @@
+// Constants on the device live as long as the process, where no leak checker
+// finds them.
+// UNSUPPORTED: sanitizer
+
 // RUN: env CODA_CUDA_LIBRARY=%coda_lib_dir/libcoda_fake_cuda.so FAKE_CUDA_TRACE=1 \
 // RUN:   coda-run %s --device=cuda --seed=1 | FileCheck %s
 
