@@ -65,6 +65,23 @@ struct Options {
   cl::opt<unsigned> firstSchedule{
       "first-schedule", cl::desc("Number of the first of them, to replay one"),
       cl::init(0), cl::value_desc("N"), cl::cat(category)};
+  cl::opt<Schedule> schedule{
+      "schedule",
+      cl::desc("One kind for all launches, each with the next seed"),
+      cl::values(
+          clEnumValN(Schedule::RoundRobin, "round-robin", "warps take turns"),
+          clEnumValN(Schedule::Random, "random", "everything at random"),
+          clEnumValN(Schedule::LateCompletions, "late",
+                     "asynchronous operations end as late as possible"),
+          clEnumValN(Schedule::StarvedWarp, "starved",
+                     "one warp runs only when no other can"),
+          clEnumValN(Schedule::FavouredWarpgroup, "favoured",
+                     "one warpgroup runs whenever it can")),
+      cl::cat(category)};
+  cl::opt<unsigned> multiprocessors{
+      "multiprocessors", cl::desc("Multiprocessors of the emulated GPU"),
+      cl::init(DeviceOptions().multiprocessors), cl::value_desc("N"),
+      cl::cat(category)};
   cl::opt<bool> noChecks{"no-checks",
                          cl::desc("Find only what stops an execution"),
                          cl::cat(category)};
@@ -156,6 +173,10 @@ llvm::Error Invocation::parse() {
   if (llvm::Error error = parseDimensions("block", options.block, config.block))
     return error;
   config.dynamicSharedBytes = options.shared;
+  if (options.multiprocessors == 0)
+    return llvm::createStringError("--multiprocessors=0, expected at least 1");
+  if (options.schedules == 0)
+    return llvm::createStringError("--schedules=0, expected at least 1");
   for (const std::string &buffer : options.buffers)
     if (llvm::Error error = parseKernelBuffer(buffer, buffers))
       return error;
@@ -177,7 +198,12 @@ llvm::Error Invocation::parse() {
 llvm::Error Invocation::launch(unsigned schedule, Contents &contents) {
   DeviceOptions deviceOptions;
   deviceOptions.checks = !options.noChecks;
+  deviceOptions.multiprocessors = options.multiprocessors;
   deviceOptions.setSchedule(options.seed, schedule);
+  if (options.schedule.getNumOccurrences()) {
+    deviceOptions.schedule = options.schedule;
+    deviceOptions.seed = options.seed + schedule;
+  }
   Device device(deviceOptions);
   std::map<std::string, uint64_t> addresses;
   for (const auto &[name, buffer] : buffers) {
@@ -269,8 +295,7 @@ llvm::Expected<int> Invocation::run() {
   if (llvm::Error error = parse())
     return std::move(error);
   std::optional<Contents> first;
-  for (unsigned number = 0; number < std::max(1u, +options.schedules);
-       ++number) {
+  for (unsigned number = 0; number < options.schedules; ++number) {
     unsigned schedule = options.firstSchedule + number;
     Contents contents;
     if (llvm::Error error = launch(schedule, contents))
