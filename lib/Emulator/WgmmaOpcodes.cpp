@@ -31,30 +31,60 @@ static constexpr unsigned elementBytes = 2;
 
 namespace {
 
-/// A matrix in shared memory whose rows are contiguous along the contracts, as
-/// the descriptor of 64 bits says.
+/// A matrix in shared memory, as the descriptor of 64 bits says. It is made of
+/// lines of 16 bytes or, swizzled, of the span of the swizzle. A line goes
+/// along the contracts of a row or, transposed, along the rows of a contract.
 struct MatrixDescriptor {
   uint32_t start;
-  /// Between groups of 8 rows, and, without swizzle, between columns of 16
-  /// bytes.
-  uint32_t rowGroupStride, columnStride;
+  uint32_t strideOffset, leadingOffset;
   unsigned swizzleBytes;
   unsigned baseOffset;
+  bool isTransposed;
 
-  explicit MatrixDescriptor(uint64_t bits)
-      : start((bits & 0x3fff) << 4), rowGroupStride((bits >> 32 & 0x3fff) << 4),
-        columnStride((bits >> 16 & 0x3fff) << 4),
+  MatrixDescriptor(uint64_t bits, bool isTransposed)
+      : start((bits & 0x3fff) << 4), strideOffset((bits >> 32 & 0x3fff) << 4),
+        leadingOffset((bits >> 16 & 0x3fff) << 4),
         swizzleBytes(std::array<unsigned, 4>{0, 128, 64, 32}[bits >> 62]),
-        baseOffset(bits >> 49 & 7) {}
+        baseOffset(bits >> 49 & 7), isTransposed(isTransposed) {}
 
-  /// Where the 16 bytes of column `chunk` of a row are.
-  uint32_t getChunk(uint32_t row, uint32_t chunk) const {
-    constexpr uint32_t groupRows = 8, chunkBytes = 16;
-    uint32_t group = row / groupRows, inner = row % groupRows;
+  /// Chunks of 16 bytes that hold 16 contracts of `count` rows from `first` on.
+  unsigned getNumChunks(uint32_t count) const {
+    return isTransposed ? stepContracts * (count / chunkElements)
+                        : count * (stepContracts / chunkElements);
+  }
+  /// Where such a chunk is, and the row and contract of its first element.
+  struct Chunk {
+    uint32_t offset, row, contract;
+  };
+  Chunk getChunk(uint32_t first, uint32_t number) const {
+    constexpr uint32_t contractChunks = stepContracts / chunkElements;
+    if (!isTransposed) {
+      uint32_t row = first + number / contractChunks;
+      uint32_t chunk = number % contractChunks;
+      return {getOffset(row, chunk), row, chunk * chunkElements};
+    }
+    uint32_t contract = number % stepContracts;
+    uint32_t row = first + number / stepContracts * chunkElements;
+    uint32_t spanElements = swizzleBytes / elementBytes;
+    uint32_t offset = start + row / spanElements * leadingOffset +
+                      contract / groupLines * strideOffset +
+                      contract % groupLines * swizzleBytes +
+                      row % spanElements * elementBytes;
+    return {swizzle(offset, swizzleBytes), row, contract};
+  }
+
+  static constexpr uint32_t groupLines = 8;
+  static constexpr uint32_t chunkBytes = 16;
+  static constexpr uint32_t chunkElements = chunkBytes / elementBytes;
+
+private:
+  /// Of the 16 bytes of column `chunk` of a row.
+  uint32_t getOffset(uint32_t row, uint32_t chunk) const {
+    uint32_t group = row / groupLines, inner = row % groupLines;
     if (swizzleBytes == 0)
-      return start + group * rowGroupStride + chunk * columnStride +
+      return start + group * strideOffset + chunk * leadingOffset +
              inner * chunkBytes;
-    return swizzle(start + group * rowGroupStride + inner * swizzleBytes +
+    return swizzle(start + group * strideOffset + inner * swizzleBytes +
                        chunk * chunkBytes,
                    swizzleBytes);
   }
@@ -64,13 +94,16 @@ struct MatrixDescriptor {
 struct WgmmaShape {
   unsigned columns;
   bool isHalf;
+  bool isLhsTransposed, isRhsTransposed;
 };
 
 } // namespace
 
-/// operation.value: columns, and above them whether elements are halves.
+/// operation.value: columns, and above them a bit for each other member.
 static WgmmaShape getShape(const Operation &operation) {
-  return {unsigned(operation.value & 0xffff), (operation.value >> 16) != 0};
+  uint32_t bits = operation.value;
+  return {bits & 0xffff, (bits >> 16 & 1) != 0, (bits >> 17 & 1) != 0,
+          (bits >> 18 & 1) != 0};
 }
 
 namespace {
@@ -123,24 +156,26 @@ static float addProducts(const Element *a, const Element *b,
 
 /// Values of rows of a matrix, a row after the other. False if they are not in
 /// shared memory, which was reported.
-static bool readRows(SharedMemory &shared, uint64_t bits, uint32_t count,
-                     bool isHalf, std::vector<Element> &values) {
-  MatrixDescriptor descriptor(bits);
-  constexpr uint32_t chunkBytes = 16;
-  constexpr uint32_t chunkElements = chunkBytes / elementBytes;
+static bool readRows(SharedMemory &shared, const MatrixDescriptor &descriptor,
+                     uint32_t count, bool isHalf,
+                     std::vector<Element> &values) {
+  constexpr uint32_t chunkBytes = MatrixDescriptor::chunkBytes;
+  constexpr uint32_t chunkElements = MatrixDescriptor::chunkElements;
   values.resize(size_t(count) * stepContracts);
-  Element *to = values.data();
-  for (uint32_t row = 0; row < count; ++row)
-    for (uint32_t chunk = 0; chunk < stepContracts / chunkElements; ++chunk) {
-      uint32_t offset = descriptor.getChunk(row, chunk);
-      if (!shared.contains(offset, chunkBytes))
-        return false;
-      std::array<uint16_t, chunkElements> elements;
-      std::memcpy(elements.data(), shared.at(offset), chunkBytes);
-      for (uint16_t element : elements)
-        *to++ =
-            Element(isHalf ? toFloat(Half{element}) : toFloat(BFloat{element}));
-    }
+  for (uint32_t number = 0, e = descriptor.getNumChunks(count); number < e;
+       ++number) {
+    MatrixDescriptor::Chunk chunk = descriptor.getChunk(0, number);
+    if (!shared.contains(chunk.offset, chunkBytes))
+      return false;
+    std::array<uint16_t, chunkElements> elements;
+    std::memcpy(elements.data(), shared.at(chunk.offset), chunkBytes);
+    Element *to = &values[chunk.row * stepContracts + chunk.contract];
+    // The next element of a line is the next row where it is transposed.
+    size_t step = descriptor.isTransposed ? stepContracts : 1;
+    for (size_t at = 0; at < chunkElements; ++at)
+      to[at * step] = Element(isHalf ? toFloat(Half{elements[at]})
+                                     : toFloat(BFloat{elements[at]}));
+  }
   return true;
 }
 
@@ -180,11 +215,13 @@ public:
   bool step() override {
     Warpgroup &warpgroup = block.warpgroups[number];
     const Wgmma &wgmma = warpgroup.wgmmas.front();
-    auto [columns, isHalf] = getShape(*wgmma.operation);
+    WgmmaShape shape = getShape(*wgmma.operation);
+    MatrixDescriptor lhsDescriptor(wgmma.lhs, shape.isLhsTransposed);
+    MatrixDescriptor rhsDescriptor(wgmma.rhs, shape.isRhsTransposed);
     constexpr uint32_t rows = Warpgroup::warps * warpRows;
     std::vector<Element> lhs, rhs;
-    if (readRows(block.shared, wgmma.lhs, rows, isHalf, lhs) &&
-        readRows(block.shared, wgmma.rhs, columns, isHalf, rhs))
+    if (readRows(block.shared, lhsDescriptor, rows, shape.isHalf, lhs) &&
+        readRows(block.shared, rhsDescriptor, shape.columns, shape.isHalf, rhs))
       for (unsigned part = 0; part < Warpgroup::warps; ++part)
         multiply(*block.warps[number * Warpgroup::warps + part], wgmma,
                  &lhs[part * warpRows * stepContracts], rhs.data());
@@ -207,46 +244,48 @@ private:
 
 /// Notes what a warp's part reads, and finds descriptors that say nothing
 /// sensible. False after a finding that leaves nothing to compute.
-static bool checkOperand(Warp &warp, uint64_t bits, uint32_t first,
-                         uint32_t count, const char *name) {
-  MatrixDescriptor descriptor(bits);
+static bool checkOperand(Warp &warp, const MatrixDescriptor &descriptor,
+                         uint32_t first, uint32_t count, const char *name) {
   Block &block = warp.block;
   uint32_t live = warp.getLive();
-  if (descriptor.baseOffset != 0) {
-    warp.report(FindingKind::InvalidOperand, live,
-                llvm::Twine(name) +
-                    " has a base offset, which is not emulated");
+  auto refuse = [&](const llvm::Twine &reason) {
+    warp.report(FindingKind::InvalidOperand, live, name + reason);
     return false;
-  }
-  uint32_t needed = descriptor.swizzleBytes ? 8 * descriptor.swizzleBytes : 128;
-  if (descriptor.rowGroupStride < needed && count > 8) {
-    warp.report(FindingKind::InvalidOperand, live,
-                llvm::formatv("{0} has {1} bytes from 8 rows to the next, but "
-                              "they take {2}",
-                              name, descriptor.rowGroupStride, needed)
-                    .str());
-    return false;
-  }
+  };
+  constexpr uint32_t groupLines = MatrixDescriptor::groupLines;
+  constexpr uint32_t chunkBytes = MatrixDescriptor::chunkBytes;
+  if (descriptor.baseOffset != 0)
+    return refuse(" has a base offset, which is not emulated");
+  if (descriptor.isTransposed && descriptor.swizzleBytes == 0)
+    return refuse(" is transposed and not swizzled, which is not emulated");
+  uint32_t line =
+      descriptor.swizzleBytes ? descriptor.swizzleBytes : chunkBytes;
+  if (descriptor.strideOffset < groupLines * line &&
+      (count > groupLines || descriptor.isTransposed))
+    return refuse(llvm::formatv(" has {0} bytes from 8 rows to the next, but "
+                                "they take {1}",
+                                descriptor.strideOffset, groupLines * line)
+                      .str());
   Accessor accessor = warp.getAccessor();
   accessor.agent = block.getWgmmaAgent(warp);
   accessor.clock = warp.committedWgmmaGroups + 1;
   accessor.isAsync = true;
-  constexpr uint32_t chunkBytes = 16, numChunks = 2;
-  for (uint32_t row = first; row < first + count; ++row)
-    for (uint32_t chunk = 0; chunk < numChunks; ++chunk) {
-      uint32_t offset = descriptor.getChunk(row, chunk);
-      if (!block.shared.contains(offset, chunkBytes)) {
-        warp.report(FindingKind::OutOfBounds, live,
-                    llvm::formatv("row {0} of {1} lies outside of the {2} "
-                                  "bytes of shared memory",
-                                  row, name, block.shared.size())
-                        .str(),
-                    offset);
-        return false;
-      }
-      if (block.checks)
-        block.noteShared(accessor, offset, chunkBytes, /*isWrite=*/false, -1);
+  for (uint32_t number = 0, e = descriptor.getNumChunks(count); number < e;
+       ++number) {
+    MatrixDescriptor::Chunk chunk = descriptor.getChunk(first, number);
+    if (!block.shared.contains(chunk.offset, chunkBytes)) {
+      warp.report(FindingKind::OutOfBounds, live,
+                  llvm::formatv("row {0} of {1} lies outside of the {2} bytes "
+                                "of shared memory",
+                                chunk.row, name, block.shared.size())
+                      .str(),
+                  chunk.offset);
+      return false;
     }
+    if (block.checks)
+      block.noteShared(accessor, chunk.offset, chunkBytes, /*isWrite=*/false,
+                       -1);
+  }
   return true;
 }
 
@@ -288,12 +327,14 @@ static void startWgmma(Warp &warp, const Operation &operation, uint32_t mask) {
                  warp.committedWgmmaGroups + 1,
                  0};
   // Each warp checks its rows of lhs, and a part of rhs.
-  uint32_t columns = getShape(operation).columns;
-  uint32_t groups = columns / 8;
+  WgmmaShape shape = getShape(operation);
+  uint32_t groups = shape.columns / 8;
   uint32_t first = groups * part / Warpgroup::warps * 8;
   uint32_t last = groups * (part + 1) / Warpgroup::warps * 8;
-  if (!checkOperand(warp, wgmma.lhs, part * warpRows, warpRows, "lhs") ||
-      !checkOperand(warp, wgmma.rhs, first, last - first, "rhs"))
+  if (!checkOperand(warp, {wgmma.lhs, shape.isLhsTransposed}, part * warpRows,
+                    warpRows, "lhs") ||
+      !checkOperand(warp, {wgmma.rhs, shape.isRhsTransposed}, first,
+                    last - first, "rhs"))
     return;
   if (block.checks)
     checkAccumulators(warp, operation);
@@ -364,17 +405,17 @@ static bool decodeProduct(Decoder &decoder) {
   if (decoder.expectOperands(8))
     return true;
   llvm::ArrayRef<Operand> operands = instruction.operands;
-  // Scales are 1 or -1; then come the orders of lhs and rhs.
-  for (auto [at, expected] : {std::pair{4, 1}, {5, 1}, {6, 0}, {7, 0}}) {
-    int64_t value;
-    if (decoder.immediate(operands[at], value))
+  // Scales, and then whether lhs and rhs are transposed.
+  std::array<int64_t, 4> values;
+  for (size_t at = 0; at < values.size(); ++at)
+    if (decoder.immediate(operands[4 + at], values[at]))
       return true;
-    if (value != expected)
-      return decoder.error("operand " + llvm::Twine(at) + " is " +
-                           llvm::Twine(value) + ", and only " +
-                           llvm::Twine(expected) + " is emulated");
-  }
-  operation.value = columns | uint32_t(isHalf) << 16;
+  if (values[0] != 1 || values[1] != 1)
+    return decoder.error("only scales of 1 are emulated");
+  if ((values[2] | values[3]) & ~int64_t(1))
+    return decoder.error("an order that is neither 0 nor 1");
+  operation.value =
+      columns | int64_t(isHalf) << 16 | values[2] << 17 | values[3] << 18;
   operation.handler = startWgmma;
   if (decoder.registerList(operands[0], RegisterFile::B32, /*isWrite=*/true))
     return true;

@@ -106,11 +106,14 @@ class Case:
 
     def expected(self, arrays: Arrays) -> list[tuple[np.ndarray, np.ndarray]]:
         wide = [a.astype(np.float64) for a in arrays]
-        contracts = wide[0].shape[-1]
-        lhs = wide[0].reshape(-1, contracts)
-        products = [
-            lhs @ w.reshape(-1, contracts).T for w in wide[1 : 1 + len(self.rhs)]
-        ]
+        # Contracts are last, or first and second last: K x M and K x N.
+        lhs = wide[0].T if "(k, m)" in self.lhs else wide[0]
+        contracts = lhs.shape[-1]
+        products = []
+        for text, w in zip(self.rhs, wide[1:]):
+            if "k, n)" in text:
+                w = np.swapaxes(w, -1, -2)
+            products.append(lhs @ w.reshape(-1, contracts).T)
         return self.reference(*products, *wide[1 + len(self.rhs) :])
 
     def check(self, arrays: Arrays, results: Arrays) -> str:
@@ -229,6 +232,41 @@ CASES: dict[str, Case] = {
     coda.yield %r : f16""",
         _plain,
         element="f16",
+    ),
+    # Operands that are not contiguous along the contracts, as gradients are.
+    "transposed_rhs": Case(
+        GEMM,
+        ["w KxN at (k, n)"],
+        [],
+        ["y MxN at (m, n)"],
+        """  ^bb0(%a: f32):
+    %r = arith.truncf %a : f32 to bf16
+    coda.yield %r : bf16""",
+        _plain,
+    ),
+    "transposed_lhs": Case(
+        GEMM,
+        [W],
+        [],
+        ["y MxN at (m, n)"],
+        """  ^bb0(%a: f32):
+    %r = arith.truncf %a : f32 to bf16
+    coda.yield %r : bf16""",
+        _plain,
+        lhs="x KxM at (k, m)",
+    ),
+    "transposed_both": Case(
+        GEMM,
+        ["w KxN at (k, n)", "u KxN at (k, n)"],
+        [],
+        ["y MxN at (m, n)"],
+        """  ^bb0(%a: f32, %b: f32):
+    %v = arith.mulf %a, %b : f32
+    %r = arith.truncf %v : f32 to bf16
+    coda.yield %r : bf16""",
+        lambda a, b, y: [(a * b, rounded(a * b))],
+        accumulators=2,
+        lhs="x KxM at (k, m)",
     ),
     "f32": Case(
         GEMM,

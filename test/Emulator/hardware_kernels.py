@@ -23,8 +23,9 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
 import coda_kernels as ck  # noqa: E402
 
-SIZES = dict(M=65, N=136, K=136)
+SIZES = dict(M=72, N=136, K=136)
 NAMES = ["plain", "half", "f32", "residual", "swiglu", "two_rhs", "reductions", "update", "index"]
+NAMES += ["transposed_rhs", "transposed_lhs", "transposed_both"]
 SEED = 7
 
 

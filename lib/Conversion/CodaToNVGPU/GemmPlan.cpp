@@ -35,6 +35,9 @@ private:
     return op.emitOpError("has no Hopper kernel: ") << reason;
   }
 
+  /// A tensor map over tiles of lhs or a rhs with `size` rows or columns.
+  std::variant<TensorMapView, std::string>
+  getProductView(OpOperand &operand, DimKind kind, int64_t size, bool isMajor);
   /// A tensor map over whole tiles of points, or why there is none.
   std::variant<TensorMapView, std::string> getPointView(OpOperand &operand);
   /// Adds an access for each member tuple of an operand.
@@ -219,18 +222,47 @@ LogicalResult Planner::planSchedule() {
 // Product
 //===----------------------------------------------------------------------===//
 
+/// Whether the last dimension of memory is a dim of that kind.
+static bool isMajorIn(EpilogueOpInterface op, OpOperand &operand,
+                      DimKind kind) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (map.getNumResults() == 0)
+    return false;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  return last && op.getDimKind(last.getPosition()) == kind;
+}
+
+std::variant<TensorMapView, std::string>
+Planner::getProductView(OpOperand &operand, DimKind kind, int64_t size,
+                        bool isMajor) {
+  int64_t contracts = plan.schedule.contracts;
+  // A box across the contracts is as wide as the swizzle, and a tile has as
+  // many of them as it needs.
+  if (isMajor)
+    return getTensorMapView(epilogue, operand, kind, DimKind::Contract,
+                            fragment::subtileColumns, contracts);
+  return getTensorMapView(epilogue, operand, DimKind::Contract, kind, contracts,
+                          size);
+}
+
 LogicalResult Planner::planProduct() {
   const Schedule &schedule = plan.schedule;
-  auto lhs = getTensorMapView(epilogue, op->getOpOperand(0), DimKind::Contract,
-                              DimKind::Row, schedule.contracts, schedule.rows);
+  plan.lhsIsMMajor = isMajorIn(epilogue, op->getOpOperand(0), DimKind::Row);
+  plan.rhsIsNMajor = isMajorIn(epilogue, op->getOpOperand(1), DimKind::Column);
+  auto lhs = getProductView(op->getOpOperand(0), DimKind::Row, schedule.rows,
+                            plan.lhsIsMMajor);
   if (auto *error = std::get_if<std::string>(&lhs))
     return refuse(*error);
   plan.lhs = std::get<TensorMapView>(lhs);
   for (unsigned index = 0, e = epilogue.getNumRhs(); index < e; ++index) {
     OpOperand &operand = op->getOpOperand(1 + index);
-    auto rhs = getTensorMapView(epilogue, operand, DimKind::Contract,
-                                DimKind::Column, schedule.contracts,
-                                plan.demand.getPointColumns(schedule));
+    // All of them are one operand of the hardware's product.
+    if (isMajorIn(epilogue, operand, DimKind::Column) != plan.rhsIsNMajor)
+      return refuse("rhs #0 and rhs #" + Twine(index) +
+                    " are not contiguous along dims of the same kind");
+    auto rhs =
+        getProductView(operand, DimKind::Column,
+                       plan.demand.getPointColumns(schedule), plan.rhsIsNMajor);
     if (auto *error = std::get_if<std::string>(&rhs))
       return refuse(*error);
     addAccesses(plan.rhs, std::get<TensorMapView>(rhs), operand,

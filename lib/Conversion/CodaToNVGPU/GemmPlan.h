@@ -56,6 +56,9 @@ struct GemmPlan {
   /// One access for each accumulator of a point, in the order of the region's
   /// arguments.
   TileAccesses rhs;
+  /// Rows of lhs, or columns of rhs, are contiguous in memory, not contracts.
+  bool lhsIsMMajor = false;
+  bool rhsIsNMajor = false;
   TileAccesses loads;
   TileAccesses stores;
   SmallVector<DirectStore> directStores;

@@ -85,6 +85,25 @@ emitLoop(KernelBuilder &b, Value first, Value end, Value step,
 // Producer
 //===----------------------------------------------------------------------===//
 
+/// Loads a tile of `size` rows or columns by `contracts`: in one box, or, where
+/// contracts are not contiguous, in boxes as wide as the swizzle.
+static void emitTileLoad(GemmContext &context, Value map, Value offset,
+                         Value barrier, Value contract, Value at, int64_t size,
+                         bool isMajor, ArrayRef<int64_t> members) {
+  KernelBuilder &b = context.b;
+  if (!isMajor) {
+    b.loadBox(context.getShared(offset), map,
+              getBoxCoordinates(b, contract, at, members), barrier);
+    return;
+  }
+  constexpr int64_t width = fragment::subtileColumns;
+  int64_t boxBytes = context.plan.schedule.contracts * fragment::rowBytes;
+  for (int64_t box = 0; box < size / width; ++box)
+    b.loadBox(context.getShared(b.add(offset, box * boxBytes)), map,
+              getBoxCoordinates(b, b.add(at, box * width), contract, members),
+              barrier);
+}
+
 static void emitStageLoads(GemmContext &context, const TileCoordinates &at,
                            Value contractTile, Value count) {
   KernelBuilder &b = context.b;
@@ -96,16 +115,18 @@ static void emitStageLoads(GemmContext &context, const TileCoordinates &at,
 
   Value contract = b.mul(contractTile, context.plan.schedule.contracts);
   Value offset = b.mul(stage.index, memory.stageBytes);
-  b.loadBox(context.getShared(offset), context.lhsMap, {contract, at.row},
-            full);
+  const GemmPlan &plan = context.plan;
+  emitTileLoad(context, context.lhsMap, offset, full, contract, at.row,
+               plan.schedule.rows, plan.lhsIsMMajor, {});
   // Accumulators stand side by side in the rhs tile.
-  const TileAccesses &rhs = context.plan.rhs;
+  const TileAccesses &rhs = plan.rhs;
   int64_t accumulatorBytes = memory.rhsBytes / rhs.accesses.size();
   for (auto [index, access] : llvm::enumerate(rhs.accesses)) {
     Value destination =
         b.add(offset, memory.lhsBytes + index * accumulatorBytes);
-    b.loadBox(context.getShared(destination), context.rhsMaps[access.view],
-              getBoxCoordinates(b, contract, at.column, access.members), full);
+    emitTileLoad(context, context.rhsMaps[access.view], destination, full,
+                 contract, at.column, context.getPointColumns(),
+                 plan.rhsIsNMajor, access.members);
   }
 }
 
@@ -130,12 +151,15 @@ void mlir::coda::emitProducer(GemmContext &context) {
 // Consumers
 //===----------------------------------------------------------------------===//
 
-/// A wgmma descriptor of a K-major tile with 128-byte swizzle: the address in
-/// units of 16 bytes, 64 such units between groups of 8 rows, swizzle mode 1.
-static Value emitDescriptor(KernelBuilder &b, Value shared) {
-  constexpr int64_t leadingOffset = 1, strideOffset = 64, swizzle128 = 1;
-  constexpr int64_t constant =
-      leadingOffset << 16 | strideOffset << 32 | swizzle128 << 62;
+/// A wgmma descriptor of a tile with 128-byte swizzle: the address in units of
+/// 16 bytes and swizzle mode 1. There are 64 such units between 8 rows of 128
+/// bytes and the next, be they rows or contracts; where they are contracts, the
+/// next 64 rows or columns are a box further.
+static Value emitDescriptor(KernelBuilder &b, Value shared, bool isMajor) {
+  constexpr int64_t strideOffset = 64, swizzle128 = 1, boxUnits = 512;
+  int64_t leadingOffset = isMajor ? boxUnits : 1;
+  int64_t constant = leadingOffset << 16 | strideOffset << 32 |
+                     static_cast<int64_t>(uint64_t(swizzle128) << 62);
   Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), shared);
   Value units = b.bitAnd(b.divide(address, 16), 0x3fff);
   return b.createOrFold<arith::OrIOp>(b.extendToI64(units),
@@ -150,22 +174,26 @@ static NVVM::WGMMATypes getProductType(Type element) {
 static void emitStageProduct(GemmContext &context, const Consumer &consumer,
                              Value stage, SmallVectorImpl<Value> &accumulators,
                              bool isFirst) {
-  // 16 contract elements are 32 bytes; 64 rows are 8192.
-  constexpr int64_t contractUnit = 16, contractUnits = 2, rowUnits = 512;
+  // 16 contracts are 32 bytes, or 16 rows of 128; 64 rows are 8192 either way.
+  constexpr int64_t contractUnit = 16, rowUnits = 512;
+  constexpr int64_t contractUnits = 2, contractUnitsAcross = 128;
   KernelBuilder &b = context.b;
   const Schedule &schedule = context.plan.schedule;
   const SharedMemoryPlan &memory = context.memory;
   Value offset = b.mul(stage, memory.stageBytes);
   Value consumerOffset =
       b.mul(consumer.index, memory.lhsBytes / hopper::consumers);
-  Value lhs =
-      emitDescriptor(b, context.getShared(b.add(offset, consumerOffset)));
-  Value rhs =
-      emitDescriptor(b, context.getShared(b.add(offset, memory.lhsBytes)));
+  const GemmPlan &plan = context.plan;
+  Value lhs = emitDescriptor(
+      b, context.getShared(b.add(offset, consumerOffset)), plan.lhsIsMMajor);
+  Value rhs = emitDescriptor(
+      b, context.getShared(b.add(offset, memory.lhsBytes)), plan.rhsIsNMajor);
+  int64_t lhsUnits = plan.lhsIsMMajor ? contractUnitsAcross : contractUnits;
+  int64_t rhsUnits = plan.rhsIsNMajor ? contractUnitsAcross : contractUnits;
 
   auto shape = NVVM::MMAShapeAttr::get(b.getContext(), fragment::rows,
                                        schedule.columns, contractUnit);
-  NVVM::WGMMATypes type = getProductType(context.plan.lhs.param.elementType);
+  NVVM::WGMMATypes type = getProductType(plan.lhs.param.elementType);
   NVVM::WgmmaFenceAlignedOp::create(b);
   for (int64_t step = 0; step < schedule.contracts / contractUnit; ++step)
     for (auto [index, accumulator] : llvm::enumerate(accumulators)) {
@@ -174,10 +202,11 @@ static void emitStageProduct(GemmContext &context, const Consumer &consumer,
                                         : NVVM::WGMMAScaleOut::one;
       accumulator = NVVM::WgmmaMmaAsyncOp::create(
           b, accumulator.getType(), accumulator,
-          b.add(lhs, step * contractUnits + index * rowUnits),
-          b.add(rhs, step * contractUnits), shape, type, type,
-          NVVM::WGMMATypes::f32, scale, NVVM::WGMMAScaleIn::one,
-          NVVM::WGMMAScaleIn::one, NVVM::MMALayout::row, NVVM::MMALayout::col,
+          b.add(lhs, step * lhsUnits + index * rowUnits),
+          b.add(rhs, step * rhsUnits), shape, type, type, NVVM::WGMMATypes::f32,
+          scale, NVVM::WGMMAScaleIn::one, NVVM::WGMMAScaleIn::one,
+          plan.lhsIsMMajor ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+          plan.rhsIsNMajor ? NVVM::MMALayout::row : NVVM::MMALayout::col,
           /*satfinite=*/nullptr);
     }
   NVVM::WgmmaGroupSyncAlignedOp::create(b);

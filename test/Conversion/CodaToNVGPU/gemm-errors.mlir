@@ -2,13 +2,15 @@
 
 // What has no kernel is refused with a reason before anything runs.
 
-func.func @mn_major(%x: memref<?x256xbf16>, %w: memref<256x512xbf16>, %y: memref<?x512xbf16>) {
-  // expected-error @below {{has no Hopper kernel: rhs #0 is not contiguous along its contract dims}}
+func.func @mixed_orders(%x: memref<?x256xbf16>, %w: memref<256x512xbf16>, %v: memref<512x256xbf16>, %y: memref<?x512xbf16>) {
+  // expected-error @below {{has no Hopper kernel: rhs #0 and rhs #1 are not contiguous along dims of the same kind}}
   coda.gemm rows(m) columns(n) contracts(k)
-      lhs(%x at (m, k) : memref<?x256xbf16>) rhs(%w at (k, n) : memref<256x512xbf16>)
+      lhs(%x at (m, k) : memref<?x256xbf16>)
+      rhs(%w at (k, n) : memref<256x512xbf16>, %v at (n, k) : memref<512x256xbf16>)
       outs(%y at (m, n) : memref<?x512xbf16>) {
-  ^bb0(%acc: f32):
-    %r = arith.truncf %acc : f32 to bf16
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.truncf %p : f32 to bf16
     coda.yield %r : bf16
   }
   return
