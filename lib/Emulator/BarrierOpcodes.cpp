@@ -272,6 +272,8 @@ static bool decodeMemoryBarrier(Decoder &decoder) {
   llvm::ArrayRef<Operand> operands = instruction.operands;
   llvm::SmallVector<llvm::StringRef, 10> parts;
   instruction.opcode.split(parts, '.');
+  if (parts.size() < 2)
+    return decoder.error("this opcode is not emulated");
   for (llvm::StringRef part : llvm::ArrayRef(parts).drop_front(2)) {
     bool isKnown = llvm::StringSwitch<bool>(part)
                        .Cases({"shared", "shared::cta", "b64", "parity"}, true)
@@ -280,7 +282,7 @@ static bool decodeMemoryBarrier(Decoder &decoder) {
     if (!isKnown)
       return decoder.error("'" + part + "' is not emulated");
   }
-  llvm::StringRef kind = parts.size() > 1 ? parts[1] : "";
+  llvm::StringRef kind = parts[1];
   if (kind == "init") {
     operation.handler = initBarrier;
     return decoder.expectOperands(2) || decoder.address(operands[0], 0) ||
@@ -307,7 +309,7 @@ static bool decodeMemoryBarrier(Decoder &decoder) {
     // The state is optional, and so is the count.
     if (!operands.empty() && operands[0].kind != Operand::Kind::Address) {
       if (decoder.destination(operands[0], RegisterFile::B64,
-                              operation.slots[2]))
+                              operation.slots[2], /*mayDiscard=*/true))
         return true;
       operands = operands.drop_front();
     }

@@ -202,6 +202,8 @@ static std::optional<BoxCopy> makeCopy(Warp &warp, const Operation &operation,
   if (map.magic != TensorMap::magicNumber)
     return refuse(FindingKind::InvalidOperand,
                   "there is no tensor map in the parameters", address);
+  if (std::optional<std::string> error = findTensorMapError(map))
+    return refuse(FindingKind::InvalidOperand, *error, address);
   if (map.rank != operation.list.size())
     return refuse(FindingKind::InvalidOperand,
                   llvm::formatv("{0} coordinates for a tensor map of {1} "
@@ -209,12 +211,16 @@ static std::optional<BoxCopy> makeCopy(Warp &warp, const Operation &operation,
                                 operation.list.size(), map.rank)
                       .str(),
                   0);
-  constexpr uint32_t alignment = 128;
+  constexpr uint64_t alignment = 128;
   uint64_t offset = warp.getSharedOffset(operation, 1, lane);
   if (offset % alignment != 0)
     return refuse(FindingKind::Misaligned,
                   "a box in shared memory, expected a multiple of 128", offset);
-  if (!block.shared.contains(offset, map.getBoxBytes()))
+  // What a swizzle moves stays in its 128 bytes.
+  uint64_t bytes = map.getBoxBytes();
+  if (map.swizzleBytes)
+    bytes = llvm::alignTo(bytes, alignment);
+  if (!block.shared.contains(offset, bytes))
     return refuse(FindingKind::OutOfBounds,
                   llvm::formatv("a box of {0} bytes in {1} bytes of shared "
                                 "memory",
@@ -351,7 +357,7 @@ static void waitGroups(Warp &warp, const Operation &operation, uint32_t mask) {
 /// `[map, {coordinates}]`
 static bool decodeTensor(Decoder &decoder, const Operand &operand,
                          unsigned rank) {
-  if (decoder.address(operand, 0))
+  if (decoder.address(operand, 0, /*hasCoordinates=*/true))
     return true;
   if (operand.elements.size() != 1 + rank)
     return decoder.error("found " + llvm::Twine(operand.elements.size() - 1) +

@@ -98,7 +98,8 @@ bool coda::emulator::decodeMove(Decoder &decoder) {
   if (isPack)
     return decoder.registerList(from, RegisterFile::B32, /*isWrite=*/false) ||
            decoder.destination(to, file, operation.slots[0]);
-  return decoder.registerList(to, RegisterFile::B32, /*isWrite=*/true) ||
+  return decoder.registerList(to, RegisterFile::B32, /*isWrite=*/true,
+                              /*mayDiscard=*/true) ||
          decoder.source(from, file, operation.slots[0]);
 }
 
@@ -135,7 +136,7 @@ bool coda::emulator::decodeControl(Decoder &decoder) {
     operation.handler = [](Warp &warp, const Operation &, uint32_t mask) {
       warp.report(FindingKind::InvalidOperand, mask, "the kernel traps");
       warp.block.launch.stop = true;
-      warp.exit(warp.getLive());
+      warp.abandon();
     };
     return decoder.expectOperands(0);
   }

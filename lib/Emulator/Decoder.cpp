@@ -102,20 +102,28 @@ static StringRef stringify(RegisterFile file) {
 
 bool Decoder::source(const Operand &operand, RegisterFile file,
                      uint32_t &slot) {
+  if (operand.negated)
+    return error("a negated source is not emulated");
   switch (operand.kind) {
   case Operand::Kind::Register:
     if (operand.reg.file != file)
       return error("'" + operand.name + "' has " + stringify(operand.reg.file) +
                    ", expected " + stringify(file));
-    if (operand.negated)
-      return error("a negated source is not emulated");
     slot = operand.reg.index;
     if (file == RegisterFile::B32)
       operation.reads.push_back(slot);
     return false;
-  case Operand::Kind::Integer:
   case Operand::Kind::Float32:
-  case Operand::Kind::Float64:
+  case Operand::Kind::Float64: {
+    // Which would have to be converted.
+    bool isOther =
+        file == (operand.kind == Operand::Kind::Float32 ? RegisterFile::B64
+                                                        : RegisterFile::B32);
+    if (isOther)
+      return error("a float of another width, expected " + stringify(file));
+    break;
+  }
+  case Operand::Kind::Integer:
   case Operand::Kind::Symbol:
     break;
   case Operand::Kind::Special:
@@ -146,10 +154,10 @@ bool Decoder::source(const Operand &operand, RegisterFile file,
 }
 
 bool Decoder::destination(const Operand &operand, RegisterFile file,
-                          uint32_t &slot) {
+                          uint32_t &slot, bool mayDiscard) {
   slot = Operation::none;
   if (operand.kind == Operand::Kind::Discard)
-    return false;
+    return !mayDiscard && error("a result that is thrown away");
   if (operand.kind != Operand::Kind::Register || operand.negated)
     return error("a destination that is no register");
   if (operand.reg.file != file)
@@ -161,9 +169,12 @@ bool Decoder::destination(const Operand &operand, RegisterFile file,
   return false;
 }
 
-bool Decoder::address(const Operand &operand, unsigned at) {
+bool Decoder::address(const Operand &operand, unsigned at,
+                      bool hasCoordinates) {
   if (operand.kind != Operand::Kind::Address)
     return error("expected an address in brackets");
+  if (!hasCoordinates && operand.elements.size() != 1)
+    return error("coordinates where an address is expected");
   const Operand &base = operand.elements.front();
   operation.offsets[at] = operand.value;
   RegisterFile file = RegisterFile::B64;
@@ -181,13 +192,13 @@ bool Decoder::immediate(const Operand &operand, int64_t &value) {
 }
 
 bool Decoder::registerList(const Operand &operand, RegisterFile file,
-                           bool isWrite) {
+                           bool isWrite, bool mayDiscard) {
   llvm::ArrayRef<Operand> elements = operand;
   if (operand.kind == Operand::Kind::Vector)
     elements = operand.elements;
   for (const Operand &element : elements) {
     uint32_t slot;
-    if (isWrite ? destination(element, file, slot)
+    if (isWrite ? destination(element, file, slot, mayDiscard)
                 : source(element, file, slot))
       return true;
     operation.list.push_back(slot);
@@ -217,10 +228,8 @@ bool Decoder::decodeLaneOpcode(const LaneOpcode &opcode) {
   for (auto [at, file] : llvm::enumerate(opcode.operands))
     if (source(instruction->operands[1 + at], file, operation.slots[1 + at]))
       return true;
-  const Operand &result = instruction->operands[0];
-  if (result.kind == Operand::Kind::Discard)
-    return error("a result that is thrown away");
-  return destination(result, opcode.result, operation.slots[0]);
+  return destination(instruction->operands[0], opcode.result,
+                     operation.slots[0]);
 }
 
 bool Decoder::decodeInstruction() {

@@ -47,13 +47,16 @@ public:
   bool expectOperands(size_t count);
 
   bool source(const Operand &operand, RegisterFile file, uint32_t &slot);
-  /// A register, or none for `_`.
-  bool destination(const Operand &operand, RegisterFile file, uint32_t &slot);
+  /// A register. Only with `mayDiscard` it may be `_`, which gives none.
+  bool destination(const Operand &operand, RegisterFile file, uint32_t &slot,
+                   bool mayDiscard = false);
   /// Base in slots[at], offset in offsets[at].
-  bool address(const Operand &operand, unsigned at);
+  bool address(const Operand &operand, unsigned at,
+               bool hasCoordinates = false);
   bool immediate(const Operand &operand, int64_t &value);
   /// Appends the registers of a vector to the operation's list.
-  bool registerList(const Operand &operand, RegisterFile file, bool isWrite);
+  bool registerList(const Operand &operand, RegisterFile file, bool isWrite,
+                    bool mayDiscard = false);
 
   /// The operation that is being made.
   Operation operation;

@@ -80,6 +80,8 @@ llvm::Error Device::copyOnDevice(uint64_t to, uint64_t from, size_t bytes) {
 
 llvm::Error Device::fill(uint64_t to, uint32_t value, unsigned width,
                          size_t count) {
+  if (width > sizeof(value) || (width && count > SIZE_MAX / width))
+    return llvm::createStringError("%zu elements of %u bytes", count, width);
   llvm::Expected<Allocation *> target = find(*memory, to, width * count);
   if (!target)
     return target.takeError();

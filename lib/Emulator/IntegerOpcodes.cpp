@@ -79,7 +79,7 @@ template <typename T> static T bitNot(T a) { return ~a; }
 static bool predicateNot(bool a) { return !a; }
 
 template <typename T> static T shiftLeft(T a, uint32_t by) {
-  return by < 8 * sizeof(T) ? static_cast<T>(a << by) : T(0);
+  return by < 8 * sizeof(T) ? static_cast<T>(Unsigned<T>(a) << by) : T(0);
 }
 template <typename T> static T shiftRight(T a, uint32_t by) {
   constexpr uint32_t bits = 8 * sizeof(T);

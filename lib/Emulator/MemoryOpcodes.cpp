@@ -184,7 +184,8 @@ static bool decodeAtomic(Decoder &decoder) {
       type.ends_with("64") ? RegisterFile::B64 : RegisterFile::B32;
   llvm::ArrayRef<Operand> operands = instruction.operands;
   if (hasResult) {
-    if (decoder.destination(operands.front(), file, operation.slots[2]))
+    if (decoder.destination(operands.front(), file, operation.slots[2],
+                            /*mayDiscard=*/true))
       return true;
     operands = operands.drop_front();
   }
@@ -233,7 +234,7 @@ bool coda::emulator::decodeMemory(Decoder &decoder) {
     file = RegisterFile::B64;
     operation.hasWideValues = true;
   }
-  if (decoder.registerList(value, file, isLoad) ||
+  if (decoder.registerList(value, file, isLoad, /*mayDiscard=*/true) ||
       decoder.address(instruction.operands[isLoad ? 1 : 0], 0))
     return true;
   if (operation.list.size() == count)

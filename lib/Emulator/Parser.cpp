@@ -22,6 +22,9 @@ namespace {
 /// More than any kernel has, and few enough to allocate.
 constexpr uint32_t maxRegisters = 1 << 16;
 constexpr uint32_t maxVariableBytes = 1 << 24;
+/// As ptxas has it.
+constexpr uint32_t maxParameterBytes = 32764;
+constexpr int64_t maxParameterAlignment = 128;
 
 /// Names between two braces.
 struct Scope {
@@ -201,6 +204,9 @@ bool Parser::parseEntry() {
       offset = llvm::alignTo(offset, variable.alignment);
       variable.offset = offset;
       offset += variable.size;
+      if (offset > maxVariableBytes)
+        return error("more than " + Twine(maxVariableBytes) +
+                     " bytes of shared memory in '" + parsed.name + "'");
     }
     if (!dynamic)
       parsed.fixedSharedBytes = offset;
@@ -220,6 +226,8 @@ bool Parser::parseParameters() {
         int64_t value;
         if (parseInteger(value))
           return true;
+        if (value < 1 || value > maxParameterAlignment)
+          return error("an alignment of " + Twine(value));
         // That of a pointer follows its type and is another's.
         if (bytes == 0)
           alignment = value;
@@ -249,6 +257,9 @@ bool Parser::parseParameters() {
       return error("a parameter without a type or with a bad alignment");
     parameter.offset = llvm::alignTo(kernel->parameterBytes, alignment);
     kernel->parameterBytes = parameter.offset + parameter.size;
+    if (kernel->parameterBytes > maxParameterBytes)
+      return error("more than " + Twine(maxParameterBytes) +
+                   " bytes of parameters");
     kernel->parameters.push_back(parameter);
     if (!token.is(")") && expect(","))
       return true;
@@ -266,7 +277,8 @@ bool Parser::parseEntryDirectives() {
     if (token.is(".reqnctapercluster") || token.is(".explicitcluster"))
       return error("clusters are not emulated");
     advance();
-    for (unsigned dim = 0; llvm::isDigit(token.text.front()); ++dim) {
+    for (unsigned dim = 0; !token.isEnd() && llvm::isDigit(token.text.front());
+         ++dim) {
       int64_t value;
       if (parseInteger(value))
         return true;
@@ -410,6 +422,7 @@ bool Parser::parseShared() {
       return error("a variable of " + Twine(count) + " elements");
     if (expect("]"))
       return true;
+    // An element has 8 bytes at most, and so this does not overflow.
     variable.size *= count;
   }
   (kernel ? kernel->shared : moduleShared).push_back(variable);

@@ -8,11 +8,13 @@
 
 #include "coda/Emulator/TensorMap.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace coda::emulator;
 
-static std::optional<std::string> findError(const TensorMap &map) {
+std::optional<std::string>
+coda::emulator::findTensorMapError(const TensorMap &map) {
   constexpr uint64_t alignment = 16;
   constexpr uint64_t maxStride = uint64_t(1) << 40;
   constexpr unsigned maxBox = 256;
@@ -21,6 +23,12 @@ static std::optional<std::string> findError(const TensorMap &map) {
   };
   if (map.rank < 1 || map.rank > TensorMap::maxRank)
     return error("rank {0}, expected 1 to 5", map.rank);
+  if (!llvm::is_contained({1, 2, 4, 8}, map.elementBytes))
+    return error("elements of {0} bytes, expected 1, 2, 4 or 8",
+                 map.elementBytes);
+  if (!llvm::is_contained({0, 32, 64, 128}, map.swizzleBytes))
+    return error("a swizzle of {0} bytes, expected 0, 32, 64 or 128",
+                 map.swizzleBytes);
   if (map.address % alignment != 0)
     return error("address {0:x}, expected a multiple of 16", map.address);
   for (unsigned dim = 0; dim < map.rank; ++dim) {
@@ -47,7 +55,7 @@ static std::optional<std::string> findError(const TensorMap &map) {
 
 std::optional<std::string> coda::emulator::encodeTensorMap(const TensorMap &map,
                                                            void *encoded) {
-  if (std::optional<std::string> error = findError(map))
+  if (std::optional<std::string> error = findTensorMapError(map))
     return error;
   std::memset(encoded, 0, TensorMap::encodedBytes);
   std::memcpy(encoded, &map, sizeof(map));

@@ -175,6 +175,12 @@ void Warp::exit(uint32_t mask) {
   }
 }
 
+void Warp::abandon() {
+  live = 0;
+  current = Group();
+  waiting.clear();
+}
+
 void Warp::wait(const Wait &wait, bool again) {
   current.pc -= again;
   current.wait = wait;

@@ -112,6 +112,8 @@ public:
   /// The threads of `mask` go to `target`; those who part meet at `meeting`.
   void jump(uint32_t target, uint32_t mask, uint32_t meeting);
   void exit(uint32_t mask);
+  /// Ends all threads, wherever they are.
+  void abandon();
   /// The current threads wait. They execute the operation again if `again`.
   void wait(const Wait &wait, bool again);
   /// Another group's turn.

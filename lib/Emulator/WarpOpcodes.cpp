@@ -104,13 +104,14 @@ static bool decodeShuffle(Decoder &decoder) {
       return decoder.error("expected a result and a predicate");
     uint32_t predicate;
     if (decoder.destination(result.elements[1], RegisterFile::Predicate,
-                            predicate))
+                            predicate, /*mayDiscard=*/true))
       return true;
     operation.list.push_back(predicate);
     Operand value = result.elements[0];
     result = value;
   }
-  if (decoder.destination(result, RegisterFile::B32, operation.slots[0]))
+  if (decoder.destination(result, RegisterFile::B32, operation.slots[0],
+                          /*mayDiscard=*/true))
     return true;
   for (unsigned at = 1; at < 5; ++at)
     if (decoder.source(instruction.operands[at], RegisterFile::B32,
@@ -168,7 +169,8 @@ static bool decodeVote(Decoder &decoder) {
 /// slots: lane, members; list: the predicate.
 static void elect(Warp &warp, const Operation &operation, uint32_t mask) {
   uint32_t members = warp.slots32(operation.slots[1])[llvm::countr_zero(mask)];
-  checkMembers(warp, members, mask);
+  if (!checkMembers(warp, members, mask) && !(members & mask))
+    return;
   uint32_t leader = llvm::countr_zero(members & mask);
   uint32_t &predicate = warp.predicate(operation.list[0]);
   predicate = (predicate & ~mask) | (1u << leader & mask);
@@ -206,7 +208,7 @@ bool coda::emulator::decodeWarp(Decoder &decoder) {
   operation.handler = elect;
   operation.list.resize(1);
   return decoder.destination(results.elements[0], RegisterFile::B32,
-                             operation.slots[0]) ||
+                             operation.slots[0], /*mayDiscard=*/true) ||
          decoder.destination(results.elements[1], RegisterFile::Predicate,
                              operation.list[0]) ||
          decoder.source(instruction.operands[1], RegisterFile::B32,

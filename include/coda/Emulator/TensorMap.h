@@ -36,8 +36,8 @@ struct TensorMap {
   uint8_t swizzleBytes = 0;
   bool fillsWithNaN = false;
 
-  uint32_t getBoxBytes() const {
-    uint32_t bytes = elementBytes;
+  uint64_t getBoxBytes() const {
+    uint64_t bytes = elementBytes;
     for (unsigned dim = 0; dim < rank; ++dim)
       bytes *= box[dim];
     return bytes;
@@ -45,6 +45,9 @@ struct TensorMap {
 };
 static_assert(sizeof(TensorMap) <= TensorMap::encodedBytes,
               "it travels as a kernel parameter");
+
+/// What the hardware would not take of a map.
+std::optional<std::string> findTensorMapError(const TensorMap &map);
 
 /// Writes the map as a kernel takes it, or says what the hardware would not
 /// take of it.
