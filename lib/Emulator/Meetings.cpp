@@ -54,7 +54,9 @@ void PostDominators::forEachSuccessor(uint32_t at, Function &&function) const {
   bool isConditional = operation.guard != Operation::none;
   if (operation.isBranch)
     function(static_cast<uint32_t>(operation.value));
-  if (operation.isExit)
+  // Nobody waits for threads that end, and so the others of an exit that only
+  // some take meet as if it were not there.
+  if (operation.isExit && !isConditional)
     function(end);
   if (isConditional || (!operation.isBranch && !operation.isExit))
     function(at + 1);
