@@ -230,12 +230,26 @@ void MapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
   addOutPatterns(patterns, getOperationName());
 }
 
+/// Looks through casts of memrefs that only forget what a type says: others may
+/// state a size that a map or a member relies on.
+static LogicalResult foldCasts(Operation *op) {
+  bool folded = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto cast = operand.get().getDefiningOp<memref::CastOp>();
+    if (!cast || !memref::CastOp::canFoldIntoConsumerOp(cast))
+      continue;
+    operand.set(cast.getSource());
+    folded = true;
+  }
+  return success(folded);
+}
+
 LogicalResult GemmOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
-  return memref::foldMemRefCast(*this);
+  return foldCasts(*this);
 }
 
 LogicalResult MapOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
-  return memref::foldMemRefCast(*this);
+  return foldCasts(*this);
 }
 
 OpFoldResult GroupReduceOp::fold(FoldAdaptor) {

@@ -143,8 +143,10 @@ public:
       fuseBlock(*block);
       explainRefusals(*block);
     }
-    if (numerics == Numerics::Relaxed)
-      function->walk(dropInteriorRoundings);
+    function->walk([&](EpilogueOpInterface op) {
+      if (getStricterNumerics(op, numerics) == Numerics::Relaxed)
+        dropInteriorRoundings(op);
+    });
   }
 
 private:

@@ -104,6 +104,33 @@ static bool hasMembers(EpilogueOpInterface op) {
   return !op.getDimsOfKind(DimKind::Member).empty();
 }
 
+/// What the consumer stores must name every dim that the producer's results
+/// name, and what it reduces over in its region must be columns there.
+static LogicalResult checkDomain(EpilogueOpInterface producer,
+                                 EpilogueOpInterface consumer,
+                                 ArrayRef<unsigned> dims, std::string &reason) {
+  for (unsigned dim = 0, e = producer.getNumDims(); dim < e; ++dim) {
+    if (producer.getDimKind(dim) == DimKind::Contract ||
+        llvm::is_contained(dims, dim))
+      continue;
+    reason = ("it has no dim for '" + producer.getDimName(dim) + "' of " +
+              describeOp(producer))
+                 .str();
+    return failure();
+  }
+  for (auto reduce : consumer.getBodyBlock().getOps<GroupReduceOp>())
+    for (auto name : reduce.getDims().getAsValueRange<StringAttr>()) {
+      unsigned dim = dims[*consumer.findDim(name)];
+      if (producer.getDimKind(dim) == DimKind::Column)
+        continue;
+      reason = ("it reduces groups over '" + name +
+                "', which is no column of " + describeOp(producer))
+                   .str();
+      return failure();
+    }
+  return success();
+}
+
 FailureOr<DimBinding> coda::bindConsumer(EpilogueOpInterface producer,
                                          EpilogueOpInterface consumer,
                                          std::string &reason) {
@@ -153,7 +180,36 @@ FailureOr<DimBinding> coda::bindConsumer(EpilogueOpInterface producer,
     reason = "it reads a diagonal of the other op's result";
     return failure();
   }
+  if (failed(checkDomain(producer, consumer, binding.dims, reason)))
+    return failure();
   return binding.dims;
+}
+
+/// Every dim of the reader must be named by an operand that stays.
+static LogicalResult checkStaysDefined(EpilogueOpInterface producer,
+                                       EpilogueOpInterface consumer,
+                                       unsigned index, ArrayRef<unsigned> dims,
+                                       std::string &reason) {
+  llvm::SmallBitVector named(consumer.getNumDims());
+  auto addDims = [&](AffineMap map, auto &&translate) {
+    for (AffineExpr expr : map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        named.set(translate(dim.getPosition()));
+  };
+  OpOperand &replaced = consumer.getInsOperand(index);
+  for (OpOperand &operand : consumer->getOpOperands())
+    if (&operand != &replaced)
+      addDims(consumer.getMatchingIndexingMap(&operand),
+              [](unsigned dim) { return dim; });
+  for (unsigned ins = 0, e = producer.getNumIns(); ins < e; ++ins)
+    addDims(producer.getInsMap(ins), [&](unsigned dim) { return dims[dim]; });
+  int missing = named.find_first_unset();
+  if (missing == -1)
+    return success();
+  reason = ("no operand but it says how large dim '" +
+            consumer.getDimName(missing) + "' of its reader is")
+               .str();
+  return failure();
 }
 
 FailureOr<DimBinding> coda::bindProducer(EpilogueOpInterface producer,
@@ -176,6 +232,13 @@ FailureOr<DimBinding> coda::bindProducer(EpilogueOpInterface producer,
     reason = "its result has a dimension of size 1 that is broadcast";
     return failure();
   }
+  if (producer->getAttr("numerics") != consumer->getAttr("numerics")) {
+    reason = "the two ops have different numerics contracts";
+    return failure();
+  }
+  if (failed(
+          checkStaysDefined(producer, consumer, index, binding.dims, reason)))
+    return failure();
   return binding.dims;
 }
 
@@ -237,4 +300,9 @@ LogicalResult coda::moveDefinitionsBefore(ValueRange values, Operation *target,
   }
   reason = "one of its operands is defined after an op with side effects";
   return failure();
+}
+
+Numerics coda::getStricterNumerics(Operation *op, Numerics option) {
+  auto attr = op->getAttrOfType<NumericsAttr>("numerics");
+  return attr ? std::min(attr.getValue(), option) : option;
 }

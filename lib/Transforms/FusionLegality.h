@@ -47,6 +47,10 @@ FailureOr<DimBinding> bindSibling(GemmOp first, GemmOp second,
 LogicalResult moveDefinitionsBefore(ValueRange values, Operation *target,
                                     std::string &reason);
 
+/// What a rewrite of an op may do: the stricter of what the op says and of the
+/// pass's option.
+Numerics getStricterNumerics(Operation *op, Numerics option);
+
 } // namespace mlir::coda
 
 #endif // CODA_LIB_TRANSFORMS_FUSIONLEGALITY_H

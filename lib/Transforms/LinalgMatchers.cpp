@@ -8,6 +8,8 @@
 
 #include "LinalgMatchers.h"
 
+#include "coda/IR/LinalgBody.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -82,27 +84,6 @@ static Value skipExtensions(Value value) {
   while (auto extension = value.getDefiningOp<arith::ExtFOp>())
     value = extension.getIn();
   return value;
-}
-
-/// The two factors of `yield out + a * b`, in the order of the operands.
-static bool isMultiplyAccumulate(LinalgOp op) {
-  Block *block = op.getBlock();
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
-    return false;
-  auto add =
-      block->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return false;
-  BlockArgument out = op.getRegionOutputArgs()[0];
-  if (add.getLhs() != out && add.getRhs() != out)
-    return false;
-  Value term = add.getLhs() == out ? add.getRhs() : add.getLhs();
-  auto mul = skipExtensions(term).getDefiningOp<arith::MulFOp>();
-  if (!mul)
-    return false;
-  Value a = skipExtensions(mul.getLhs()), b = skipExtensions(mul.getRhs());
-  Value first = block->getArgument(0), second = block->getArgument(1);
-  return (a == first && b == second) || (a == second && b == first);
 }
 
 /// If `value` is a copy of another tensor under a permutation of its dims, and
@@ -217,7 +198,9 @@ std::optional<Accumulation> coda::matchAccumulation(LinalgOp op,
   BlockArgument out = op.getRegionOutputArgs()[init];
   Operation *combiner =
       op.getBlock()->getTerminator()->getOperand(init).getDefiningOp();
-  if (!combiner || combiner->getNumOperands() != 2 || !out.hasOneUse())
+  // Nobody else may see what was accumulated so far.
+  if (!combiner || combiner->getNumOperands() != 2 || !out.hasOneUse() ||
+      !combiner->hasOneUse())
     return std::nullopt;
   Value a = combiner->getOperand(0), b = combiner->getOperand(1);
   if (a != out && b != out)

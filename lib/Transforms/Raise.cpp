@@ -85,6 +85,8 @@ public:
   using CodaRaisePassBase::CodaRaisePassBase;
 
   void runOnOperation() override {
+    // Ops of this function may stand where ops of the last one stood.
+    refused.clear();
     FunctionOpInterface function = getOperation();
     if (function.isExternal() || !containsLinalg(function))
       return;

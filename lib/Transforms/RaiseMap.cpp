@@ -55,6 +55,15 @@ static LogicalResult checkOperands(LinalgOp op, std::string &reason) {
       reason = "an operand is not indexed by distinct loops";
       return failure();
     }
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (isa<AffineConstantExpr>(expr) && op.getShape(&operand)[dim] != 1) {
+        reason = "an operand is read at index 0 of a dimension whose size is "
+                 "not 1";
+        return failure();
+      }
+  }
   for (Value operand : op->getOperands())
     if (!getElementTypeOrSelf(operand.getType()).isIntOrIndexOrFloat()) {
       reason = "an operand has elements that are no scalars";

@@ -47,6 +47,12 @@ struct Factorization {
 /// them are not kept: the rewrite moves one.
 static void factorize(const ScalarAt &unfollowed, bool isDivisor,
                       const llvm::SmallBitVector &rows, Factorization &result) {
+  // A power by squaring has exponentially many factors; the rest stays whole.
+  constexpr size_t maxFactors = 32;
+  if (result.ofRows.size() + result.rest.size() >= maxFactors) {
+    result.rest.push_back({unfollowed, isDivisor});
+    return;
+  }
   llvm::SmallBitVector outsideRows = getSupport(unfollowed, rows.size());
   outsideRows.reset(rows);
   if (outsideRows.none()) {
@@ -74,13 +80,14 @@ static void factorize(const ScalarAt &unfollowed, bool isDivisor,
 /// Rows of a product as dims of the map that computes its lhs.
 static llvm::SmallBitVector getRowsOfLhs(GemmOp gemm, EpilogueOpInterface map,
                                          unsigned out) {
-  EpilogueOpInterface product(gemm);
+  EpilogueOpInterface op(gemm);
   llvm::SmallBitVector rows(map.getNumDims());
   for (auto [ofGemm, ofMap] : llvm::zip_equal(gemm.getLhsMap().getResults(),
                                               map.getOutMap(out).getResults()))
     if (auto dim = dyn_cast<AffineDimExpr>(ofMap)) {
-      unsigned position = cast<AffineDimExpr>(ofGemm).getPosition();
-      if (product.getDimKind(position) != DimKind::Contract)
+      // A dimension of size 1 is no row of the product.
+      auto product = dyn_cast<AffineDimExpr>(ofGemm);
+      if (product && op.getDimKind(product.getPosition()) != DimKind::Contract)
         rows.set(dim.getPosition());
     }
   return rows;
@@ -98,7 +105,10 @@ static FailureOr<DimBinding> bindToProduct(GemmOp gemm, EpilogueOpInterface map,
   for (auto [ofGemm, ofMap] : llvm::zip_equal(gemm.getLhsMap().getResults(),
                                               map.getOutMap(out).getResults()))
     if (auto dim = dyn_cast<AffineDimExpr>(ofMap)) {
-      binding[dim.getPosition()] = cast<AffineDimExpr>(ofGemm).getPosition();
+      auto product = dyn_cast<AffineDimExpr>(ofGemm);
+      if (!product)
+        return failure();
+      binding[dim.getPosition()] = product.getPosition();
       bound.set(dim.getPosition());
     }
   if (!bound.all())
@@ -308,7 +318,9 @@ void ReparameterizePass::moveScalePastProducts(Value lhs) {
   constexpr StringLiteral what = "scale-of-rows";
   std::string found =
       "a scale of the rows of the lhs of " + describeOp(firstGemm);
-  if (numerics == Numerics::Bitwise) {
+  Numerics allowed = std::min(getStricterNumerics(map, numerics),
+                              getStricterNumerics(firstGemm, numerics));
+  if (allowed == Numerics::Bitwise) {
     remarkMissed(map, kReparameterizeCategory, what, "left " + found,
                  "moving it past the product moves a rounding, which numerics "
                  "= bitwise forbids");

@@ -45,10 +45,18 @@ ScalarAt coda::followArgument(ScalarAt scalar) {
   return scalar;
 }
 
-llvm::SmallBitVector coda::getSupport(const ScalarAt &unfollowed,
-                                      unsigned numDims) {
+static ScalarKey getKey(ScalarAt scalar) {
+  return {scalar.map.getOperation(), scalar.value.getAsOpaquePointer(),
+          scalar.binding};
+}
+
+/// Values are shared, so that without `visited` the time would be exponential.
+static void addSupport(const ScalarAt &unfollowed,
+                       llvm::SmallBitVector &support,
+                       std::set<ScalarKey> &visited) {
   ScalarAt scalar = followArgument(unfollowed);
-  llvm::SmallBitVector support(numDims);
+  if (!visited.insert(getKey(scalar)).second)
+    return;
   auto addBound = [&](const llvm::SmallBitVector &dims) {
     for (unsigned dim : dims.set_bits())
       support.set(scalar.binding[dim]);
@@ -56,10 +64,17 @@ llvm::SmallBitVector coda::getSupport(const ScalarAt &unfollowed,
   Operation *def = scalar.value.getDefiningOp();
   if (!def || isa<IndexOp, GroupReduceOp>(def)) {
     addBound(scalar.map.getSupport(scalar.value));
-    return support;
+    return;
   }
   for (Value operand : def->getOperands())
-    support |= getSupport({scalar.map, operand, scalar.binding}, numDims);
+    addSupport({scalar.map, operand, scalar.binding}, support, visited);
+}
+
+llvm::SmallBitVector coda::getSupport(const ScalarAt &scalar,
+                                      unsigned numDims) {
+  llvm::SmallBitVector support(numDims);
+  std::set<ScalarKey> visited;
+  addSupport(scalar, support, visited);
   return support;
 }
 
@@ -87,6 +102,8 @@ unsigned ScalarCloner::addIns(Value value, AffineMap map) {
 
 void ScalarCloner::declare(const ScalarAt &unfollowed, bool acrossMaps) {
   ScalarAt scalar = acrossMaps ? followArgument(unfollowed) : unfollowed;
+  if (!declared.insert({acrossMaps, getKey(scalar)}).second)
+    return;
   if (getInsOf(scalar)) {
     auto [value, map] = getOperandOf(scalar);
     addIns(value, map);
@@ -103,6 +120,11 @@ Value ScalarCloner::emit(OpBuilder &rewriter, EpilogueOpInterface op,
     auto [value, map] = getOperandOf(scalar);
     return op.getInsArgs(addIns(value, map))[0];
   }
+  std::pair<Operation *, Request> key(op.getOperation(),
+                                      {acrossMaps, getKey(scalar)});
+  auto known = emitted.find(key);
+  if (known != emitted.end())
+    return known->second;
   Operation *def = scalar.value.getDefiningOp();
   IRMapping mapping;
   for (Value operand : def->getOperands())
@@ -114,5 +136,8 @@ Value ScalarCloner::emit(OpBuilder &rewriter, EpilogueOpInterface op,
     unsigned dim = *scalar.map.findDim(index.getDim());
     index.setDim(op.getDimName(scalar.binding[dim]));
   }
-  return clone->getResult(cast<OpResult>(scalar.value).getResultNumber());
+  Value result =
+      clone->getResult(cast<OpResult>(scalar.value).getResultNumber());
+  emitted[key] = result;
+  return result;
 }

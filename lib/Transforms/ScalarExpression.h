@@ -13,6 +13,10 @@
 #include "EpilogueBuilder.h"
 #include "FusionLegality.h"
 
+#include <map>
+#include <set>
+#include <tuple>
+
 namespace mlir::coda {
 
 /// A scalar in the region of a map, seen from a point of some other domain (the
@@ -22,6 +26,9 @@ struct ScalarAt {
   Value value;
   DimBinding binding;
 };
+
+/// What tells scalars apart.
+using ScalarKey = std::tuple<const void *, const void *, DimBinding>;
 
 /// If the scalar is an argument that another elementwise map computes, the
 /// scalar in that map's region; else the scalar itself.
@@ -55,6 +62,10 @@ private:
   unsigned numDims;
   SmallVector<std::pair<Value, AffineMap>> added;
   SmallVector<unsigned> positions;
+  /// With whether maps are looked through, as the two may differ below.
+  using Request = std::pair<bool, ScalarKey>;
+  std::set<Request> declared;
+  std::map<std::pair<Operation *, Request>, Value> emitted;
 };
 
 } // namespace mlir::coda

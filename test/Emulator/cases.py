@@ -356,6 +356,18 @@ CASES: dict[str, Case] = {
     coda.yield %r : bf16""",
         lambda p, y: [(p + y, rounded(p + y))],
     ),
+    # The second result needs what the first overwrites.
+    "overwrite": Case(
+        GEMM,
+        [W],
+        [],
+        ["update y MxNxf32 at (m, n)", "z MxNxf32 at (m, n)"],
+        """  ^bb0(%a: f32, %old: f32):
+    %v = arith.addf %a, %old : f32
+    coda.yield %a, %v : f32, f32""",
+        lambda p, y, z: [(p, summed(p)), (p + y, summed(p, y))],
+        tolerances=[SUM, SUM],
+    ),
     "index": Case(
         GEMM,
         [W],

@@ -3,6 +3,7 @@
 // RUN: coda-run %s --entry=max_and_store --device=emulator --size=0=37 --schedules=5 --check
 // RUN: coda-run %s --entry=rotate --device=emulator --size=0=37 --schedules=5 --check
 // RUN: coda-run %s --entry=row_max --device=emulator --size=0=1000 --schedules=5 --check
+// RUN: coda-run %s --entry=zero_map --device=emulator --schedules=5 --check
 
 // Map kernels on the emulated GPU: rows reduced by add and max, results that are
 // updated and transposed, members.
@@ -70,4 +71,14 @@ func.func @row_max(%x: tensor<?x96xf32>) -> (tensor<?xbf16>, tensor<?x96xf32>) {
     coda.yield %a, %t : f32, f32
   }
   return %y, %z : tensor<?xbf16>, tensor<?x96xf32>
+}
+
+// A dimension of size 1 is read at 0.
+func.func @zero_map(%x: memref<4x8xf32>, %s: memref<4x1xf32>, %y: memref<4x8xf32>) {
+  coda.map rows(m) columns(n) ins(%x at (m, n) : memref<4x8xf32>, %s at (m, 0) : memref<4x1xf32>) outs(%y at (m, n) : memref<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.mulf %a, %b : f32
+    coda.yield %r : f32
+  }
+  return
 }

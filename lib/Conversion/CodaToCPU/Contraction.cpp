@@ -9,6 +9,7 @@
 
 #include "Contraction.h"
 
+#include "coda/IR/LinalgBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -112,7 +113,7 @@ static LogicalResult chooseVectorDim(Contraction &contraction) {
 }
 
 static FailureOr<Contraction> matchContraction(linalg::GenericOp op) {
-  if (!op.hasPureBufferSemantics() || !linalg::isaContractionOpInterface(op) ||
+  if (!op.hasPureBufferSemantics() || !isMultiplyAccumulate(op) ||
       !llvm::all_of(op->getOperands(), isStridedFloatBuffer))
     return failure();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

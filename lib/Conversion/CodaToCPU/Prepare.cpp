@@ -9,6 +9,7 @@
 
 #include "coda/Conversion/CodaToCPU.h"
 
+#include "coda/IR/LinalgBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -67,14 +68,15 @@ struct WidenAccumulator : OpInterfaceRewritePattern<linalg::LinalgOp> {
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!linalg::isaContractionOpInterface(op) || !op.hasPureTensorSemantics())
+    if (!coda::isMultiplyAccumulate(op) || !op.hasPureTensorSemantics())
       return failure();
     Value init = op.getDpsInitOperand(0)->get();
     auto narrow = dyn_cast<FloatType>(getElementTypeOrSelf(init));
     if (!narrow || narrow.getWidth() >= 32)
       return failure();
     if (!llvm::all_of(op.getDpsInputs(), [](Value input) {
-          return isa<FloatType>(getElementTypeOrSelf(input));
+          auto type = dyn_cast<FloatType>(getElementTypeOrSelf(input));
+          return type && type.getWidth() <= 32;
         }))
       return failure();
     Value wide = contract(rewriter, op, init);

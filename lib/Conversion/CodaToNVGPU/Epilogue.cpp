@@ -185,9 +185,12 @@ void Epilogue::emitPoint(Point point, Block &block) {
   }
   for (auto [index, reduction] : llvm::enumerate(plan.reductions))
     accumulate(index, region.emitPair(reduction.yielded, point), point);
+  // Loads come before all stores: an operand may be the memory of an out.
+  SmallVector<Value> pairs;
   for (const DirectStore &store : plan.directStores)
-    access.emitStore(op.getOutOperand(store.out), store.members,
-                     region.emitPair(store.yielded, point), point);
+    pairs.push_back(region.emitPair(store.yielded, point));
+  for (auto [store, pair] : llvm::zip_equal(plan.directStores, pairs))
+    access.emitStore(op.getOutOperand(store.out), store.members, pair, point);
 }
 
 Epilogue::Block Epilogue::emitBlock(int64_t subtile, int64_t rowBlock,

@@ -36,7 +36,11 @@ Value MapPoint::emitAddress(OpOperand &operand, ArrayRef<int64_t> members) {
   SmallVector<unsigned> memberDims = op.getMembersOf(map);
   Value offset = b.constantI64(0);
   for (auto [position, expr] : llvm::enumerate(map.getResults())) {
-    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+    // A dimension of size 1 is read at 0.
+    auto dimExpr = dyn_cast<AffineDimExpr>(expr);
+    if (!dimExpr)
+      continue;
+    unsigned dim = dimExpr.getPosition();
     Value stride = params.getStride({number, static_cast<unsigned>(position)});
     const auto *member = llvm::find(memberDims, dim);
     Value index = member == memberDims.end()

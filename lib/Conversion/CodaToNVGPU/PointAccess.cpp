@@ -11,6 +11,7 @@
 #include "FragmentLayout.h"
 #include "MathLowering.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -184,6 +185,33 @@ bool PointAccess::isPairAligned(OpOperand &operand) {
 
 static unsigned getBytes(Type type) { return type.getIntOrFloatBitWidth() / 8; }
 
+/// Loads where `inside` holds; where it is null, it always does.
+static Value emitLoadInside(KernelBuilder &b, Type type, Value inside,
+                            llvm::function_ref<Value()> load) {
+  if (!inside)
+    return load();
+  auto choice = scf::IfOp::create(b, type, inside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, load());
+  b.setInsertionPointToStart(choice.elseBlock());
+  Value zero =
+      arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
+  scf::YieldOp::create(b, zero);
+  return choice.getResult(0);
+}
+
+Value PointAccess::getInside(OpOperand &operand, Point point,
+                             unsigned element) {
+  unsigned firstOut = op.getOutOperand(0).getOperandNumber();
+  if (operand.getOperandNumber() < firstOut)
+    return Value();
+  Value inside = b.less(getRow(point.row), context.rows);
+  if (Value column = isColumnInside(point.columnPair, element))
+    inside = b.bitAnd(inside, column);
+  return inside;
+}
+
 Value PointAccess::emitLoad(OpOperand &operand, ArrayRef<int64_t> members,
                             Level level, Point point) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
@@ -191,12 +219,14 @@ Value PointAccess::emitLoad(OpOperand &operand, ArrayRef<int64_t> members,
     return context.params.getScalar(operand.getOperandNumber());
   Type element = getKernelType(type.getElementType());
   Value row = getLoadRow(level, point.row);
-  auto load = [&](Type loaded, Value column) -> Value {
-    Value address = emitAddress(operand, members, row, column);
-    return LLVM::LoadOp::create(b, loaded, address,
-                                isa<VectorType>(loaded)
-                                    ? fragment::pairColumns * getBytes(element)
-                                    : getBytes(element));
+  auto load = [&](Type loaded, Value column, unsigned ofPair = 0) -> Value {
+    return emitLoadInside(b, loaded, getInside(operand, point, ofPair), [&] {
+      Value address = emitAddress(operand, members, row, column);
+      unsigned alignment = getBytes(element);
+      if (isa<VectorType>(loaded))
+        alignment *= fragment::pairColumns;
+      return Value(LLVM::LoadOp::create(b, loaded, address, alignment));
+    });
   };
   if (!isPair(level))
     return load(element, Value());
@@ -210,7 +240,8 @@ Value PointAccess::emitLoad(OpOperand &operand, ArrayRef<int64_t> members,
   }
   SmallVector<Value> elements;
   for (unsigned index = 0; index < fragment::pairColumns; ++index)
-    elements.push_back(load(element, getLoadColumn(point.columnPair, index)));
+    elements.push_back(
+        load(element, getLoadColumn(point.columnPair, index), index));
   return vector::FromElementsOp::create(
       b, cast<VectorType>(withWidth(element, true)), elements);
 }

@@ -49,6 +49,10 @@ public:
                        Value row);
 
 private:
+  /// Whether a thread may read an element of an out: those beyond the last row
+  /// or column would read what others write. Null for operands that nobody
+  /// writes, where they read the last element.
+  Value getInside(OpOperand &operand, Point point, unsigned element);
   /// Index of a dim, given the index of its kind.
   Value emitDimIndex(unsigned dim, Value kindIndex);
   /// Offset in elements, as i64, of the dims of one kind; null for none.

@@ -36,6 +36,10 @@ static std::optional<std::string> findFormError(const Schedule &schedule) {
     return mismatch("the tile's row count", schedule.rows,
                     "two consumers of 64-row products need a multiple of " +
                         Twine(rowUnit));
+  constexpr int64_t maxBox = 256;
+  if (schedule.rows > maxBox)
+    return mismatch("the tile's row count", schedule.rows,
+                    "one bulk copy moves at most " + Twine(maxBox) + " rows");
   // With a single stage a tile could not arrive while another is multiplied.
   if (schedule.stages < 2)
     return mismatch("the number of stages", schedule.stages,
