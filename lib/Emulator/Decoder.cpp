@@ -180,6 +180,8 @@ bool Decoder::address(const Operand &operand, unsigned at,
   RegisterFile file = RegisterFile::B64;
   if (base.kind == Operand::Kind::Register)
     file = base.reg.file;
+  if (file == RegisterFile::Predicate)
+    return error("a predicate in the place of an address");
   operation.isWide[at] = file == RegisterFile::B64;
   return source(base, file, operation.slots[at]);
 }

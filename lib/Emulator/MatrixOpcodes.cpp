@@ -93,12 +93,11 @@ bool coda::emulator::decodeMatrix(Decoder &decoder) {
       count = part[1] - '0';
     else if (part == "trans")
       isTransposed = true;
-    else if (!llvm::is_contained(
-                 {"sync", "aligned", "m8n8", "shared", "shared::cta", "b16"},
-                 part))
+    else if (part == "shared" || part == "shared::cta")
+      operation.space = Space::Shared;
+    else if (!llvm::is_contained({"sync", "aligned", "m8n8", "b16"}, part))
       return decoder.error("'" + part + "' is not emulated");
   }
-  operation.space = Space::Shared;
   if (isLoad)
     operation.handler = isTransposed ? loadMatrices<true> : loadMatrices<false>;
   else

@@ -127,6 +127,14 @@ static constexpr StringRef words[] = {
     "ret",
 };
 
+/// Of these, those that stand where an operand does.
+static constexpr StringRef values[] = {
+    "0",          "1",   "-1",  "16",   "31",  "32",
+    "33",         "128", "255", "4096", "_",   "65536",
+    "2147483647", "-8",  "%r1", "%rd1", "%p1", "4294967295",
+    "%tid.x",     "%f1", "%h1", "%d1",  "%p2", "9223372036854775807",
+};
+
 static std::vector<std::string> tokenize(StringRef text) {
   auto isWord = [](char c) {
     return llvm::isAlnum(c) || StringRef("_$%.:").contains(c);
@@ -171,10 +179,29 @@ private:
     return at;
   }
 
+  static bool isOperand(StringRef token) {
+    return token.starts_with("%") || token == "_" || llvm::isDigit(token[0]);
+  }
+
   void mutateTokens(std::vector<std::string> &tokens) {
     if (tokens.empty())
       return;
     size_t at = pickToken(tokens), other = pickToken(tokens);
+    // Operands for operands keep most texts valid.
+    if (pick(2)) {
+      std::vector<size_t> operands;
+      for (size_t token = 0; token < tokens.size(); ++token)
+        if (isOperand(tokens[token]))
+          operands.push_back(token);
+      if (operands.empty())
+        return;
+      at = operands[pick(operands.size())];
+      if (pick(2))
+        tokens[at] = tokens[operands[pick(operands.size())]];
+      else
+        tokens[at] = values[pick(std::size(values))].str();
+      return;
+    }
     switch (pick(6)) {
     case 0:
       tokens[at] = " ";
