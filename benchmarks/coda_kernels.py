@@ -257,7 +257,8 @@ class Launch:
             return self._tensor_map(param)
         if "pointer" in param:
             tensor = self._operands[param["pointer"]]
-            return self._pointer(tensor.data_ptr(), tensor.element_size())
+            alignment = tensor.element_size() * param["elements"]
+            return self._pointer(tensor.data_ptr(), alignment)
         if "size" in param:
             return self._value(C.c_int32(self._size(param["size"])))
         if "stride" in param:

@@ -39,6 +39,14 @@ Value KernelParams::getPointer(unsigned operand) {
   return known;
 }
 
+void KernelParams::alignPointer(unsigned operand, unsigned elements) {
+  getPointer(operand);
+  for (KernelParam &param : plan.params)
+    if (auto *pointer = std::get_if<PointerParam>(&param))
+      if (pointer->operand == operand)
+        pointer->elements = std::max(pointer->elements, elements);
+}
+
 Value KernelParams::getScalar(unsigned operand) {
   Value &known = scalars[operand];
   if (!known)

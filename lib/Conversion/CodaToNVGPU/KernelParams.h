@@ -32,6 +32,8 @@ public:
   Value addScratch(const ScratchParam &param);
 
   Value getPointer(unsigned operand);
+  /// Has the launch refuse addresses that are no multiple of so many elements.
+  void alignPointer(unsigned operand, unsigned elements);
   /// A scalar operand in its kernel type.
   Value getScalar(unsigned operand);
   /// The sizes of all dims of a kind, as i32.

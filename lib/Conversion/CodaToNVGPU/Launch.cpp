@@ -164,9 +164,9 @@ void LaunchEmitter::emitParam(const TensorMapParam &param) {
 }
 
 void LaunchEmitter::emitParam(const PointerParam &param) {
-  runtime.call(
-      "coda_rt_args_pointer",
-      {getAddress(param.operand), constantI32(getElementBytes(param.operand))});
+  int64_t alignment = param.elements * getElementBytes(param.operand);
+  runtime.call("coda_rt_args_pointer",
+               {getAddress(param.operand), constantI32(alignment)});
 }
 
 void LaunchEmitter::emitParam(const ScalarParam &param) {

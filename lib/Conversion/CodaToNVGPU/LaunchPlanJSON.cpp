@@ -38,7 +38,7 @@ static json::Value toJSON(const TensorMapParam &param) {
 }
 
 static json::Value toJSON(const PointerParam &param) {
-  return json::Object{{"pointer", param.operand}};
+  return json::Object{{"pointer", param.operand}, {"elements", param.elements}};
 }
 
 static json::Value toJSON(const ScalarParam &param) {

@@ -180,22 +180,57 @@ static Value emitDivide(ImplicitLocOpBuilder &b, Operation *op,
   return emitInstruction(b, "div.full.f32", operands);
 }
 
+/// The power of a small exponent, by squaring.
+static Value emitIntegerPower(ImplicitLocOpBuilder &b, Value base,
+                              unsigned exponent) {
+  Value power;
+  for (Value square = base; exponent != 0; exponent /= 2) {
+    if (exponent % 2 != 0)
+      power = power ? Value(arith::MulFOp::create(b, power, square)) : square;
+    if (exponent > 1)
+      square = arith::MulFOp::create(b, square, square);
+  }
+  return power;
+}
+
+/// What |base|^exponent becomes where the base is negative: the sign of odd
+/// exponents, and no number for those that are not whole.
+static Value emitPowerOfNegative(ImplicitLocOpBuilder &b, Value magnitude,
+                                 Value exponent) {
+  auto isWhole = [&](Value value) -> Value {
+    Value floor = emitInstruction(b, "cvt.rmi.f32.f32", value);
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, floor, value);
+  };
+  Value half =
+      arith::MulFOp::create(b, exponent, constantLike(b, exponent, 0.5));
+  Value negated = arith::NegFOp::create(b, magnitude);
+  Value power = arith::SelectOp::create(b, isWhole(half), magnitude, negated);
+  Value nan =
+      constantLike(b, magnitude, std::numeric_limits<double>::quiet_NaN());
+  return arith::SelectOp::create(b, isWhole(exponent), power, nan);
+}
+
 static Value emitPower(ImplicitLocOpBuilder &b, Operation *op,
                        ValueRange operands) {
   Value base = operands[0], exponent = operands[1];
   std::optional<double> constant = matchConstant(op->getOperand(1));
-  if (constant == 2.0)
-    return arith::MulFOp::create(b, base, base);
-  if (constant == 1.0)
-    return base;
+  constexpr double maxMultiplied = 16;
+  if (constant && *constant == std::floor(*constant) && *constant != 0 &&
+      std::fabs(*constant) <= maxMultiplied) {
+    Value power = emitIntegerPower(b, base, std::fabs(*constant));
+    return *constant < 0 ? emitReciprocal(b, power) : power;
+  }
   if (constant == 0.5)
     return emitInstruction(b, "sqrt.approx.f32", base);
   if (constant == -0.5)
     return emitInstruction(b, "rsqrt.approx.f32", base);
-  if (constant == -1.0)
-    return emitReciprocal(b, base);
-  Value log = emitInstruction(b, "lg2.approx.f32", base);
-  Value power = emitExp2(b, arith::MulFOp::create(b, exponent, log));
+  Value absolute = math::AbsFOp::create(b, base);
+  Value log = emitInstruction(b, "lg2.approx.f32", absolute);
+  Value magnitude = emitExp2(b, arith::MulFOp::create(b, exponent, log));
+  Value isNegative = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, base,
+                                           constantLike(b, base, 0.0));
+  Value power = arith::SelectOp::create(
+      b, isNegative, emitPowerOfNegative(b, magnitude, exponent), magnitude);
   // 0 times an infinite logarithm is no number, but anything to the 0 is 1.
   Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, exponent,
                                        constantLike(b, exponent, 0.0));

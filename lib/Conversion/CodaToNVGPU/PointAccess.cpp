@@ -232,6 +232,8 @@ Value PointAccess::emitLoad(OpOperand &operand, ArrayRef<int64_t> members,
     return load(element, Value());
   // The pair that holds the last column is whole when the count is even.
   if (isPairAligned(operand)) {
+    context.params.alignPointer(operand.getOperandNumber(),
+                                fragment::pairColumns);
     Value first = getColumn(point.columnPair);
     if (*staticColumns % context.getPointColumns() != 0)
       first = b.minimum(first,
@@ -260,6 +262,8 @@ void PointAccess::emitStore(OpOperand &operand, ArrayRef<int64_t> members,
     });
   };
   if (isPairAligned(operand)) {
+    context.params.alignPointer(operand.getOperandNumber(),
+                                fragment::pairColumns);
     store(pair, column, isColumnInside(point.columnPair, 0),
           fragment::pairColumns * getBytes(element));
     return;

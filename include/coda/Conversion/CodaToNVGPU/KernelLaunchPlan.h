@@ -62,6 +62,8 @@ struct TensorMapParam {
 /// memory.
 struct PointerParam {
   unsigned operand;
+  /// The address is a multiple of so many elements.
+  unsigned elements = 1;
 };
 
 /// The value of a scalar operand; an index is passed as i64.
